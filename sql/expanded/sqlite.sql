@@ -700,7 +700,7 @@ SELECT CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER) AS NOW_TIME;
 
 -- name: selectNodes
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
-SELECT c.NOW_TIME, s.INSTANCE_NAME, s.LAST_CHECKIN_TIME, s.CHECKIN_INTERVAL, n.EPOCH, n.VERSION, n.HOST, n.PROCESS_ID,
+SELECT c.NOW_TIME, s.INSTANCE_NAME, s.LAST_CHECKIN_TIME, s.CHECKIN_INTERVAL, n.EPOCH, n.VERSION, n.TIME_ZONE_DATA, n.HOST, n.PROCESS_ID,
        n.PROCESS_SCOPE, n.PROCESS_START, n.STARTED_AT, n.CHECKIN_GRACE, n.CLOCK_OFFSET, n.SIGNAL_SEEN,
        n.LABELS, n.STATUS
 FROM (SELECT CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER) AS NOW_TIME) AS c
@@ -747,10 +747,10 @@ WHERE SCHED_NAME = :schedName
 -- name: insertNode
 -- Index: PRIMARY of QRTZ_X_NODES. Locks: the row inserted.
 INSERT INTO QRTZ_X_NODES
-      (SCHED_NAME, INSTANCE_NAME, EPOCH, PROTOCOL, VERSION, HOST, PROCESS_ID, STARTED_AT, CHECKIN_GRACE, CLOCK_OFFSET, STATUS,
+      (SCHED_NAME, INSTANCE_NAME, EPOCH, PROTOCOL, VERSION, TIME_ZONE_DATA, HOST, PROCESS_ID, STARTED_AT, CHECKIN_GRACE, CLOCK_OFFSET, STATUS,
        SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS, JOB_TYPES, PROCESS_SCOPE, PROCESS_START,
        LABELS)
-VALUES (:schedName, :instanceId, :epoch, 1, :version, :host, :processId,
+VALUES (:schedName, :instanceId, :epoch, 1, :version, :timeZoneData, :host, :processId,
         CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER), :checkInGrace, 0, :status, 0, 0, NULL, :jobTypes,
         :processScope, :processStart, :labels);
 
@@ -2475,6 +2475,14 @@ INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
 VALUES (:schedName, :metaKey, :value)
 ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
   META_VALUE = excluded.META_VALUE;
+
+-- name: exchangeMeta
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row.
+UPDATE QRTZ_X_META AS m
+SET META_VALUE = :value
+WHERE m.SCHED_NAME = :schedName
+  AND m.META_KEY = :metaKey
+  AND m.META_VALUE = :expected;
 
 -- name: upsertMisfired
 -- Index: PRIMARY of QRTZ_X_MISFIRED. Locks: the rows written.

@@ -5,7 +5,7 @@ SELECT @now AS NOW_TIME;
 -- name: selectNodes
 -- Selects every node and the current time; one row without a node if there is none. EPOCH null: a Java node.
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
-SELECT c.NOW_TIME, s.INSTANCE_NAME, s.LAST_CHECKIN_TIME, s.CHECKIN_INTERVAL, n.EPOCH, n.VERSION, n.HOST, n.PROCESS_ID,
+SELECT c.NOW_TIME, s.INSTANCE_NAME, s.LAST_CHECKIN_TIME, s.CHECKIN_INTERVAL, n.EPOCH, n.VERSION, n.TIME_ZONE_DATA, n.HOST, n.PROCESS_ID,
        n.PROCESS_SCOPE, n.PROCESS_START, n.STARTED_AT, n.CHECKIN_GRACE, n.CLOCK_OFFSET, n.SIGNAL_SEEN,
        n.LABELS, n.STATUS
 FROM (SELECT @now AS NOW_TIME) AS c
@@ -57,10 +57,10 @@ WHERE SCHED_NAME = :schedName
 -- name: insertNode
 -- Index: PRIMARY of QRTZ_X_NODES. Locks: the row inserted.
 INSERT INTO QRTZ_X_NODES
-      (SCHED_NAME, INSTANCE_NAME, EPOCH, PROTOCOL, VERSION, HOST, PROCESS_ID, STARTED_AT, CHECKIN_GRACE, CLOCK_OFFSET, STATUS,
+      (SCHED_NAME, INSTANCE_NAME, EPOCH, PROTOCOL, VERSION, TIME_ZONE_DATA, HOST, PROCESS_ID, STARTED_AT, CHECKIN_GRACE, CLOCK_OFFSET, STATUS,
        SIGNAL_NUMBER, SIGNAL_SEEN, SIGNALS, JOB_TYPES, PROCESS_SCOPE, PROCESS_START,
        LABELS)
-VALUES (:schedName, :instanceId, :epoch, 1, :version, :host, :processId,
+VALUES (:schedName, :instanceId, :epoch, 1, :version, :timeZoneData, :host, :processId,
         @now, :checkInGrace, 0, :status, 0, 0, NULL, :jobTypes,
         :processScope, :processStart, :labels);
 

@@ -1,4 +1,5 @@
--- Values that all nodes of a scheduler share, by their keys: the secret key of version digests, and the rules for fire times.
+-- Values that all nodes of a scheduler share, by their keys: the secret key of version digests, the rules for fire times, and the
+-- version of the time zone data by which stored fire times were computed.
 
 -- name: insertMeta
 -- Stores a value. The first node does so; an existing value stays.
@@ -22,3 +23,12 @@ INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
 VALUES (:schedName, :metaKey, :value)
 ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
   META_VALUE = excluded.META_VALUE;
+
+-- name: exchangeMeta
+-- Replaces a value that is still as it was read.
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row.
+UPDATE QRTZ_X_META AS m
+SET META_VALUE = :value
+WHERE m.SCHED_NAME = :schedName
+  AND m.META_KEY = :metaKey
+  AND m.META_VALUE = :expected;

@@ -174,6 +174,8 @@ export interface NodeInfo {
   readonly startedAt: Date | null;
   /** Version of quartz-ts on the node. Null if the node does not report it. */
   readonly version: string | null;
+  /** Version of the node's time zone data (a part of Node.js), such as `2025c`. Null for a Java node, or if the node does not know it. */
+  readonly timeZoneData: string | null;
   /** Host name of the node's machine. Null if the node does not report it. */
   readonly host: string | null;
   /** Process id of the node, a whole number. Null if the node does not report it. */

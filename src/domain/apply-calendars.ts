@@ -52,6 +52,21 @@ export function followCalendar(
   return outcome('replaced');
 }
 
+export function setFireTime(
+  schedule: EditableSchedule,
+  { read, calendar, nextFireTime }: ChangeOf<'setFireTime'>,
+  { now }: ChangeContext,
+): ScheduleOutcome {
+  const user = schedule.trigger(read.key);
+  const { trigger = null } = user ?? {};
+  if (user === null || trigger === null || !isAsRead(trigger, read)) return outcome('kept');
+  if (trigger.nextFireTime === null || trigger.nextFireTime <= now) return outcome('kept');
+  const stored = trigger.calendarName === null ? null : schedule.calendar(trigger.calendarName);
+  if (!sameData(stored?.data ?? null, calendar)) return outcome('kept');
+  reschedule(schedule, user, () => nextFireTime);
+  return outcome('replaced', { nextFireTime });
+}
+
 /** Deletes a calendar. Throws CALENDAR_IN_USE if a trigger refers to it. */
 export function deleteCalendar(schedule: EditableSchedule, name: string): ScheduleOutcome {
   if (schedule.calendar(name) === null) return outcome('notFound');

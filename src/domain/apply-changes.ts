@@ -1,6 +1,6 @@
 import { badArgument, ObjectAlreadyExistsError } from '../base/errors';
 import { atOnce, type Steps } from '../base/steps';
-import { deleteCalendar, followCalendar, storeCalendar } from './apply-calendars';
+import { deleteCalendar, followCalendar, setFireTime, storeCalendar } from './apply-calendars';
 import { type Applying, applyDeclaration, applyEdit, isEdit } from './apply-declared';
 import { refuseEnding } from './calendar-users';
 import { linksIn, refuseCycles } from './chain';
@@ -104,6 +104,8 @@ function applyChange(schedule: EditableSchedule, change: ScheduleChange, context
       return storeCalendar(schedule, change, context);
     case 'followCalendar':
       return followCalendar(schedule, change, context);
+    case 'setFireTime':
+      return setFireTime(schedule, change, context);
     case 'deleteCalendar':
       return deleteCalendar(schedule, change.name);
     case 'deleteJobsInGroup':

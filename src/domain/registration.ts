@@ -19,6 +19,8 @@ export interface RequestedTrigger {
   readonly startTimeDefaulted: boolean;
   /** True if the caller set no time zone. An unchanged schedule then keeps the stored one. Otherwise, nodes in different zones would overwrite it. */
   readonly timeZoneDefaulted?: boolean;
+  /** True if an unchanged schedule keeps its next fire time, because other nodes have newer time zone data. */
+  readonly keepsFireTime?: boolean;
 }
 
 export interface StoredRegistration {
@@ -108,7 +110,8 @@ function replacement(
 ): Replacement {
   const isKept = keepsSchedule(requested, stored.trigger);
   if (isKept && (stored.state !== 'COMPLETE' || hasFiredItsCount(stored.trigger))) {
-    return { trigger: withOwnFireTime(withProgressOf(stored.trigger, requested.trigger), calendar, at) };
+    const trigger = withProgressOf(stored.trigger, requested.trigger);
+    return { trigger: requested.keepsFireTime === true ? trigger : withOwnFireTime(trigger, calendar, at) };
   }
   const { rules = DEFAULT_RULES } = at;
   if (rules === 'safe' && !isKept) return changedSchedule(requested, stored, calendar, at);

@@ -30,6 +30,7 @@ export type ScheduleChange =
    * `declared`: the trigger is declared again at every start. If the trigger of the same declaration has already ended, nothing is stored until
    * `deleteTrigger`, `deleteJob` or a similar change deletes the declaration.
    * `needsReadableJob`: fail if this node cannot read the stored data of the job. `onlyIfStored`: store nothing unless the key exists.
+   * `keepsFireTime`: other nodes have newer time zone data, so an unchanged schedule keeps its next fire time, whatever this node computes.
    */
   | {
       readonly type: 'storeTrigger';
@@ -40,6 +41,7 @@ export type ScheduleChange =
       readonly declared?: Declarer;
       readonly needsReadableJob?: boolean;
       readonly onlyIfStored?: boolean;
+      readonly keepsFireTime?: boolean;
     }
   /** Replaces the trigger stored under `key` by `trigger`, which runs the same job and may have another key (Quartz: rescheduleJob). */
   | {
@@ -89,6 +91,16 @@ export type ScheduleChange =
       readonly calendar: CalendarData;
       readonly triggers: readonly { readonly read: Trigger; readonly nextFireTime: EpochMs | null }[];
     }
+  /**
+   * Sets a next fire time that was computed by newer time zone data. Changes nothing (status `kept`) if the trigger or its calendar has changed since it
+   * was read, or if its fire time has come. `calendar`: its calendar as it was read; null if it has none.
+   */
+  | {
+      readonly type: 'setFireTime';
+      readonly read: Trigger;
+      readonly calendar: CalendarData | null;
+      readonly nextFireTime: EpochMs;
+    }
   | { readonly type: 'deleteCalendar'; readonly name: string }
   /** Stores nothing. The whole set fails with CHANGED_MEANWHILE unless the stored definition has this version (see `definition-version.ts`). */
   | ({ readonly type: 'expect'; readonly version: string; readonly versionKey: string } & ExpectedDefinition)
@@ -132,7 +144,7 @@ export function countsOf(outcomes: Outcomes) {
 export interface ScheduleOutcome {
   /**
    * Effect of the change. `kept`: the stored object remains, because of `ifExists`, because a declared trigger was rescheduled, or because the
-   * calendar of `followCalendar` was changed. `finished`: the declared trigger has already ended, so neither the trigger nor a job that only this
+   * calendar of `followCalendar` was changed, or because the trigger of `setFireTime` has changed or is due. `finished`: the declared trigger has already ended, so neither the trigger nor a job that only this
    * trigger needs is stored.
    */
   readonly status: 'created' | 'replaced' | 'unchanged' | 'kept' | 'finished' | 'deleted' | 'notFound';

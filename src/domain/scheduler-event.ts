@@ -45,6 +45,20 @@ export interface RunInFlight extends RunName {
   readonly fireTime: EpochMs;
 }
 
+/** Result of computing the next fire times of all triggers by newer time zone data. */
+export interface FireTimesRecomputed {
+  /** Version of the data by which the fire times were stored, such as `2025c`. */
+  readonly from: string;
+  /** Version of this node's data. */
+  readonly to: string;
+  /** Number of triggers that were checked. */
+  readonly triggers: number;
+  /** Number of triggers whose next fire time has changed. */
+  readonly changed: number;
+  /** The first five of them, with both fire times. */
+  readonly examples: readonly { readonly key: TriggerKey; readonly before: EpochMs; readonly after: EpochMs }[];
+}
+
 /** A job type that due triggers need and that no node has. */
 export interface MissingJobType {
   readonly jobType: string;
@@ -255,6 +269,8 @@ export type SchedulerEvent = { readonly at: EpochMs } & (
       /** Triggers that were set to ERROR because the database row with their schedule is missing. */
       readonly failed: readonly TriggerKey[];
     }
+  /** This node has newer time zone data than those by which next fire times were stored, and has computed them anew. */
+  | ({ readonly type: 'fireTimesRecomputed' } & FireTimesRecomputed)
   | { readonly type: 'jobTypesMissing'; readonly missing: readonly MissingJobType[] }
   | { readonly type: 'configurationWarning'; readonly message: string }
   | ({ readonly type: 'scheduleChanged' } & ChangeSetReport)

@@ -218,6 +218,14 @@ export const LOG_LINES: LogLines = {
     unblocked,
     failed: failed.map(formatKey),
   })),
+  fireTimesRecomputed: line(
+    'QTZ517',
+    'info',
+    'Next fire times recomputed by newer time zone data',
+    all(only('from', 'to', 'triggers', 'changed'), ({ examples }) => ({
+      examples: examples.map(({ key, before, after }) => `${formatKey(key)}: ${timeText(before)} → ${timeText(after)}`),
+    })),
+  ),
   clockUnsafe: line(
     'QTZ506',
     'error',

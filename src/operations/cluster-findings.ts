@@ -73,6 +73,7 @@ export function nodeFindings(nodes: readonly NodeInfo[]): Drafts {
       found: `Nodes of Java Quartz share the tables: ${namesOf(java)}.`,
       advice: 'Synchronise the clocks of all machines. Triggers that only Java can read fire only on Java nodes.',
     }),
+    timeZoneData: zoneDataFinding(nodes),
     versions: draftOf(versions.length < 2 ? 0 : versions.length, {
       severity: 'note',
       expected: 'the same version on all nodes',
@@ -80,6 +81,21 @@ export function nodeFindings(nodes: readonly NodeInfo[]): Drafts {
       advice: 'This is expected during an update. Otherwise update all nodes to the same version.',
     }),
   };
+}
+
+/** Returns the finding for living nodes with different time zone data, or null. Java nodes do not publish theirs. */
+function zoneDataFinding(nodes: readonly NodeInfo[]): Draft | null {
+  const known = nodes.filter(({ state, timeZoneData }) => state === 'alive' && timeZoneData !== null);
+  const versions = [...new Set(known.map(({ timeZoneData }) => timeZoneData ?? ''))];
+  const shown = known.slice(0, 10).map(({ instanceId, timeZoneData }) => `${instanceId}: ${timeZoneData}`);
+  return draftOf(versions.length < 2 ? 0 : versions.length, {
+    severity: 'warning',
+    expected: 'the same version of the time zone data on all nodes',
+    found: `Nodes have different time zone data: ${shown.join(', ')}.`,
+    advice:
+      'In a zone whose rules have changed, fire times depend on the node that computes them. Use the same version of Node.js on all nodes. When no node ' +
+      'with older data is left, a node with the newest data recomputes the stored fire times.',
+  });
 }
 
 /** Returns the finding for living Java nodes beside the rules `safe`, or null. */

@@ -12,6 +12,7 @@ export const SECTIONS = {
   rulesBesideJava: 'cluster',
   dataBesideJava: 'cluster',
   versions: 'cluster',
+  timeZoneData: 'cluster',
   clock: 'cluster',
   nodeClocks: 'cluster',
   workers: 'cluster',

@@ -3,6 +3,7 @@ import type { Clock } from '../base/clock';
 import { toError } from '../base/errors';
 import { Gate } from '../base/gate';
 import { systemRandom } from '../base/ids';
+import { timeZoneDataVersion } from '../base/version';
 import { yieldToEventLoop } from '../base/yield-to-event-loop';
 import type { LoadedConfig, OnLeaseLost, SchedulerConfig } from '../config/scheduler-config';
 import { LoadCounts } from '../domain/load-counts';
@@ -28,6 +29,8 @@ export interface AssembleOptions extends CreateSchedulerOptions, Pick<StoreParts
   /** Action when this node loses its lease, unless the configuration sets one. Default: `abort`. */
   readonly onLeaseLost?: OnLeaseLost;
   readonly storeThreadEntry?: string;
+  /** Version of the time zone data. Default: that of this process. */
+  readonly timeZoneData?: string | null;
 }
 
 /** Builds, connects and opens all components of a scheduler. Closes the store if a step fails. */
@@ -36,7 +39,7 @@ export async function assemble(
   options: AssembleOptions,
 ): Promise<SchedulerRuntime> {
   const { jobs = {}, random = systemRandom, isDriven = false, isObserver = false } = options;
-  const { currentJobContext: tracksCurrentJob = false } = options;
+  const { currentJobContext: tracksCurrentJob = false, timeZoneData = timeZoneDataVersion() } = options;
   const given = options.logger === undefined ? null : givenLoggers(options.logger, config);
   const plugins = new Plugins();
   const bus = new EventBus();
@@ -44,12 +47,12 @@ export async function assemble(
   const { hooks, connect } = schedulerHooks(bus, gate);
   const load = new LoadCounts();
   const [{ clock, node }, { wireScheduler }, loggers] = await Promise.all([
-    openStore(config, { ...options, hooks, load }),
+    openStore(config, { ...options, hooks, load, timeZoneData }),
     ...loadWhileOpening(given, config),
   ]);
   if (node.cluster === null) gate.open(); // without a cluster there is no lease to wait for
   const workers = workersOf(config, clock, bus);
-  const acting = { node, gate, workers, load, bus };
+  const acting = { node, gate, workers, load, bus, timeZoneData };
   const dependencies = { config, clock, random, ...acting, jobs, plugins, isDriven, isObserver, tracksCurrentJob };
   const runtime = await orClose(node, () => wireScheduler(dependencies));
   const { engine, lifecycle, writer, scheduler, announce } = runtime;

@@ -39,6 +39,7 @@ function checkChange(change: ScheduleChange): ScheduleChange {
     case 'storeCalendar':
       return checkCalendar(change);
     case 'followCalendar':
+    case 'setFireTime':
       return change;
     case 'deleteCalendar':
       return { ...change, name: checkCalendarName(change.name) };

@@ -141,7 +141,7 @@ function holdsBackAt({ holdBack }: NodeLoad, now: EpochMs): OfLoad['holdsBack'] 
 type WithoutLoad = Omit<NodeInfo, 'isThisNode' | keyof OfLoad>;
 
 function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | undefined): WithoutLoad {
-  const { instanceId, lastCheckInTime, version, host, processId, startedAt } = record;
+  const { instanceId, lastCheckInTime, version, timeZoneData, host, processId, startedAt } = record;
   const isJava = record.epoch === null;
   return {
     instanceId,
@@ -152,6 +152,7 @@ function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | unde
     leaseUntil: isJava ? null : new Date(leaseTerm(lastCheckInTime, record).heldUntil),
     startedAt: toDate(startedAt),
     version,
+    timeZoneData,
     host,
     processId,
     jobTypes: types?.jobTypes ?? null,
@@ -160,7 +161,7 @@ function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | unde
   };
 }
 
-function thisProcess({ config, registry, lifecycle, draining, load, clock }: SchedulerParts): NodeInfo {
+function thisProcess({ config, registry, lifecycle, draining, load, clock, timeZoneData }: SchedulerParts): NodeInfo {
   return {
     instanceId: config.instanceId,
     isThisNode: true,
@@ -170,6 +171,7 @@ function thisProcess({ config, registry, lifecycle, draining, load, clock }: Sch
     leaseUntil: null,
     startedAt: toDate(lifecycle.runningSince),
     version: VERSION,
+    timeZoneData,
     host: null,
     processId: process.pid,
     jobTypes: registry.types(),

@@ -60,6 +60,8 @@ export interface ScheduleWriterParts {
   readonly onExpected: (time: EpochMs) => void;
   /** Resolves when no job of a deleted trigger, and no deleted job, can begin any more; at the latest after 5 s. Null if the caller does not wait. */
   readonly whenDeletedHaveStarted: ((changes: ChangeSet, outcomes: Outcomes) => Promise<void>) | null;
+  /** True if other nodes have newer time zone data. Null if no other node shares the store. */
+  readonly hasOlderData: (() => Promise<boolean>) | null;
   readonly lifecycle: Pick<Lifecycle, 'assertUsable' | 'scheduled'>;
 }
 
@@ -194,7 +196,8 @@ export class ScheduleWriter {
   async check(changes: ChangeSet, alsoRunnable: JobRegistry | null = null): Promise<ChangeSet> {
     const { lifecycle, jobTypes, registry, clock } = this.#parts;
     lifecycle.assertUsable();
-    const checked = (await checkChanges(changes, clock)).map((change) => this.#declared(change));
+    const own = (await checkChanges(changes, clock)).map((change) => this.#declared(change));
+    const checked = own.some(mayCorrect) && (await this.#parts.hasOlderData?.()) ? own.map(keepingFireTime) : own;
     const strangers = jobTypes.unregisteredOf(jobsOf(checked), alsoRunnable?.types() ?? []);
     if (strangers.length > 0) await jobTypes.assertRunElsewhere(strangers);
     return registry.hasRules || alsoRunnable?.hasRules ? this.#checkData(checked, alsoRunnable) : checked;
@@ -272,6 +275,16 @@ export class ScheduleWriter {
   options(): ApplyOptions {
     return { now: this.#parts.clock.now(), misfireThreshold: this.#parts.misfireThreshold };
   }
+}
+
+/** True for a change that corrects a stored fire time which its unchanged schedule does not have (`planRegistration`). */
+function mayCorrect(change: ScheduleChange): boolean {
+  if (change.type !== 'storeTrigger' || change.ifExists !== 'replace') return false;
+  return change.trigger.kind === 'CRON' || change.trigger.kind === 'CAL_INT';
+}
+
+function keepingFireTime(change: ScheduleChange): ScheduleChange {
+  return change.type === 'storeTrigger' ? { ...change, keepsFireTime: true } : change;
 }
 
 function storedBy(change: ScheduleChange): JobDetail | Trigger | null {

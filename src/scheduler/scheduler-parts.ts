@@ -34,6 +34,8 @@ export interface Dependencies {
   readonly bus: EventBus;
   readonly jobs: Jobs;
   readonly plugins: Plugins;
+  /** Version of this process's time zone data, such as `2025c`; null if unknown. */
+  readonly timeZoneData: string | null;
   /** True if no service starts automatically. Tests run the engine step by step. */
   readonly isDriven: boolean;
   /** True if the scheduler is never started, as in commands that inspect or change a schedule. */

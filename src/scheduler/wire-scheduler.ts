@@ -1,10 +1,12 @@
 import { checkObject } from '../api/builders/check-arguments';
 import type { Scheduler } from '../api/scheduler';
 import type { Clock, EpochMs } from '../base/clock';
+import type { Service } from '../base/service';
 import { ClusterRequests } from '../cluster/signals';
 import { checkText } from '../domain/check-text';
 import { LIMITS } from '../domain/limits';
 import { scopeOfNode } from '../domain/placement';
+import { rulesIn } from '../domain/rules';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 import { Engine } from '../engine/engine';
 import { JobRegistry } from '../engine/job-registry';
@@ -24,6 +26,7 @@ import { drainMethods, lifecycleMethods } from './lifecycle-methods';
 import { type ClusterReader, closeStore, notDone } from './node/store-node';
 import { withWritesOutsideTransactions } from './node/writes-outside-transactions';
 import { OccurrenceWatch, type OccurrenceWatchParts } from './occurrence-watch';
+import { olderDataCheck } from './older-time-zone-data';
 import { overdueWatch } from './overdue-watch';
 import { pauseEndWatch } from './pause-ends';
 import { pauseMethods } from './pause-methods';
@@ -36,6 +39,7 @@ import type { EventInput } from './schedule-events';
 import { calendarMethods, deleteMethods, jobMethods, scheduleMethods, transactionMethods } from './schedule-methods';
 import { ScheduleWriter } from './schedule-writer';
 import type { Dependencies, SchedulerParts } from './scheduler-parts';
+import { TimeZoneDataWatch } from './time-zone-data-watch';
 import type { TracingPlace } from './tracing';
 import { WorkerWatch } from './worker-watch';
 
@@ -85,6 +89,7 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
     firesSoon: cluster === null ? null : firesSoon(cluster.store, clock),
     followers: new CalendarFollowers({ store: callersStore, clock, misfireThreshold, rules: config.policy.rules }),
     largeJobs: new LargeJobs(callersStore),
+    hasOlderData: olderDataCheckOf(dependencies),
     declaring: config,
     jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock, isObserver: dependencies.isObserver }),
   });
@@ -167,18 +172,28 @@ function jobTypeWatchOf(
   return watch;
 }
 
-function lifecycleSteps(
-  parts: Dependencies & Pick<SchedulerParts, 'engine' | 'announce' | 'pauseEnds' | 'occurrenceWatch' | 'overdue'>,
-  { watch, progress }: { readonly watch: JobTypeWatch | null; readonly progress: ProgressWatch | null },
-): LifecycleSteps {
-  const { config, clock, node, plugins, isDriven, engine, announce, bus } = parts;
+type LifecycleParts = Dependencies &
+  Pick<SchedulerParts, 'engine' | 'announce' | 'pauseEnds' | 'occurrenceWatch' | 'overdue'>;
+
+/** Creates the services beside the engine, which run only while the scheduler is started. */
+function servicesOf(parts: LifecycleParts): readonly Service[] {
+  const { config, clock, node, bus } = parts;
   const { store } = node;
-  const { instanceId } = config;
   const publish = (event: SchedulerEvent) => bus.publish(event);
   const ofRuns = { store, clock, random: parts.random, publish, history: config.jobStore.history };
   const retention = new RunRetentionWatch(ofRuns).service;
-  const workers = new WorkerWatch({ ...parts, store, instanceId }).service;
-  const others = [retention, workers, parts.pauseEnds.service, parts.occurrenceWatch.service, parts.overdue.service];
+  const workers = new WorkerWatch({ ...parts, store, instanceId: config.instanceId }).service;
+  const zoneData = zoneDataWatchOf(parts)?.service ?? [];
+  const { pauseEnds, occurrenceWatch, overdue } = parts;
+  return [retention, workers, pauseEnds.service, occurrenceWatch.service, overdue.service].concat(zoneData);
+}
+
+function lifecycleSteps(
+  parts: LifecycleParts,
+  { watch, progress }: { readonly watch: JobTypeWatch | null; readonly progress: ProgressWatch | null },
+): LifecycleSteps {
+  const { clock, node, plugins, isDriven, engine, announce } = parts;
+  const others = servicesOf(parts);
   const stopOthers = () => Promise.all(others.map((service) => service.stop()));
   let undoneJobs: readonly string[] = [];
   const memoryName = nameInMemory(parts);
@@ -216,6 +231,30 @@ function lifecycleSteps(
       if (undone.length > 0) announce({ type: 'schedulerError', during: 'shutting down', error: notDone(undone) });
     },
   };
+}
+
+/** Creates the service that recomputes fire times by newer time zone data. Null without a cluster, or if this process does not know its version. */
+function zoneDataWatchOf({
+  config,
+  clock,
+  node,
+  bus,
+  announce,
+  timeZoneData: version,
+}: Dependencies & Pick<SchedulerParts, 'announce'>): TimeZoneDataWatch | null {
+  if (node.cluster === null || version === null) return null;
+  return new TimeZoneDataWatch({
+    ...{ store: node.store, cluster: node.cluster.store, clock, version, announce },
+    ...{ instanceId: config.instanceId, misfireThreshold: config.jobStore.misfireThreshold },
+    rules: rulesIn(config.policy).rules,
+    publish: (event) => bus.publish(event),
+  });
+}
+
+function olderDataCheckOf({ node, clock, timeZoneData: version }: Dependencies): (() => Promise<boolean>) | null {
+  return node.cluster === null || version === null
+    ? null
+    : olderDataCheck({ cluster: node.cluster.store, clock, version });
 }
 
 function nameInMemory({

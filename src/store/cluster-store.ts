@@ -28,6 +28,8 @@ export interface NodeIdentity extends CheckInPace {
   /** Random text that identifies the incarnation. At most 40 characters. */
   readonly epoch: string;
   readonly version: string;
+  /** Version of the node's time zone data, such as `2025c`; null or absent if unknown. At most 40 characters. */
+  readonly timeZoneData?: string | null;
   readonly host: string;
   readonly processId: number;
   /** Null or absent if unknown. Peers then detect the node's death only by its missing check-ins. */
@@ -39,6 +41,8 @@ export interface NodeRecord extends CheckInRow {
   /** Null for a Java node. */
   readonly epoch: string | null;
   readonly version: string | null;
+  /** Version of the node's time zone data; null for a Java node, or if the node does not know it. */
+  readonly timeZoneData: string | null;
   readonly host: string | null;
   readonly processId: number | null;
   /** Null if the operating system does not show these facts, or if an older version wrote the row. */
@@ -222,6 +226,12 @@ export interface ClusterStore {
   /** Records that the node is alive, if this incarnation is still a member. `load`: current load; null or absent keeps the one reported before. */
   checkIn(node: NodeIdentity, clockOffset: number, load?: NodeLoad | null): Promise<CheckInReading>;
   readLoads(): Promise<readonly LoadRecord[]>;
+  /** Returns the version of the time zone data by which stored fire times were computed; null before the first node. */
+  readTimeZoneData(): Promise<string | null>;
+  /** Stores the version if none is stored. Returns the stored version. */
+  ensureTimeZoneData(version: string): Promise<string>;
+  /** Replaces the stored version if it is still `expected`. Returns false otherwise. */
+  replaceTimeZoneData(expected: string, version: string): Promise<boolean>;
   /** Releases the node's reservations. Ends the node's incarnation if no job runs on the node. */
   leave(node: NodeIdentity): Promise<LeaveReport>;
   /**

@@ -36,6 +36,7 @@ import { describeRetries } from './areas/retries';
 import { describeRuns } from './areas/runs';
 import { describeSchedule } from './areas/schedule';
 import { describeSessions } from './areas/sessions';
+import { describeSetFireTime } from './areas/set-fire-time';
 import { describeShards } from './areas/shards';
 import { describeShardsAndRules } from './areas/shards-and-rules';
 import { describeStates } from './areas/states';
@@ -131,6 +132,7 @@ export function describeJobStore(underTest: JobStoreUnderTest): void {
     describeActions(context);
     describeSessions(context);
     describeStoredRules(context);
+    describeSetFireTime(context);
     describeChains(context);
     describeShards(context);
     describeShardsAndRules(context);

@@ -55,7 +55,6 @@ function valueFor(parameter: string, text: string): SqlValue {
   const values: Readonly<Record<string, SqlValue>> = {
     schedName: SCHED_NAME,
     instanceId: 'node',
-    metaKey: 'versionKey',
     lockName: 'TRIGGER_ACCESS',
     limitKey: 'key 1',
     rows: JSON.stringify(rowsFor(text)),
@@ -87,6 +86,8 @@ function valueFor(parameter: string, text: string): SqlValue {
     afterGroup: 'DEFAULT',
     checkInInterval: 7500,
     tokenKey: 'commit.a',
+    metaKey: 'timeZoneData',
+    expected: '2025c',
     age: 1,
     number: 1,
     actionId: 'id 7',
@@ -234,6 +235,7 @@ const NODE_ROWS = [
     (mark) => `INSERT INTO QRTZ_X_META VALUES ('${SCHED_NAME}', 'commit.${mark}', '1700000000000 1')`,
   ),
   `INSERT INTO QRTZ_X_META VALUES ('${SCHED_NAME}', 'versionKey', 'key')`,
+  `INSERT INTO QRTZ_X_META VALUES ('${SCHED_NAME}', 'timeZoneData', '2025c')`,
   `INSERT INTO QRTZ_X_META VALUES ('${SCHED_NAME}', 'rules', '{"rules":"safe","clockChanges":"quartz"}')`,
 ];
 

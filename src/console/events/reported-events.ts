@@ -113,7 +113,7 @@ export const REPORTED_EVENTS: readonly EventType[] = [
     'nodeDraining',
     'nodeUndrained',
   ] as const),
-  ...(['storeUnavailable', 'storeAvailable', 'statesRepaired', 'jobTypesMissing'] as const),
+  ...(['storeUnavailable', 'storeAvailable', 'statesRepaired', 'fireTimesRecomputed', 'jobTypesMissing'] as const),
 ];
 
 /** An event as sent to pages: keys, times and ids, but no job data, no error messages and no other text from the program. */

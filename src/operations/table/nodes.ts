@@ -15,6 +15,7 @@ export const nodeView = z.object({
   leaseUntil: timeView.nullable(),
   startedAt: timeView.nullable(),
   version: z.string().nullable(),
+  timeZoneData: z.string().nullable().describe('Version of the time zone data, such as 2025c. Null for a Java node.'),
   host: z.string().nullable(),
   processId: z.int().nullable(),
   jobTypes: z.array(z.string()).nullable(),

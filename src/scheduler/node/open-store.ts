@@ -17,6 +17,8 @@ export interface StoreParts {
   /** Clock to use instead of the system's. The store then runs in this thread, because a clock cannot be passed to another thread. */
   readonly clock?: Clock;
   readonly random?: RandomSource;
+  /** Version of this process's time zone data; null if unknown. */
+  readonly timeZoneData: string | null;
   /** True if the clock must not keep the process alive. */
   readonly unref?: boolean;
   /** Action when this node loses its lease, unless the configuration sets one. Default: `abort`. */
@@ -56,6 +58,7 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
     policy,
     maxHandOvers,
     scope,
+    timeZoneData: parts.timeZoneData,
     sql: { ...sql, onLeaseLost },
   };
   const local = { ...parts, clock, random };

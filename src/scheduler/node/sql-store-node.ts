@@ -41,7 +41,7 @@ export interface SqlStoreNode extends SharedStoreNode {
 /** Creates a database store and its node in the calling thread. The node checks in only after `start`. */
 export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts): Promise<SqlStoreNode> {
   const { hooks, clock, isDebugged, load } = parts;
-  const { sql, instanceId, maxHandOvers } = setup;
+  const { sql, instanceId, maxHandOvers, timeZoneData } = setup;
   const pace = paceOf(setup);
   const availability = new Availability(clock, () => hooks.storeAvailable());
   const fence: NodeFence = new NodeFence(() => node);
@@ -67,7 +67,7 @@ export async function sqlStoreNode(setup: StoreNodeSetup, parts: StoreNodeParts)
       readLoad: () => load?.read() ?? null,
     },
     {
-      node: { ...thisProcess(), instanceId, ...pace },
+      node: { ...thisProcess(), instanceId, timeZoneData, ...pace },
       maxMainStall: sql.maxMainStall,
       maxRecoveryAttempts: sql.maxRecoveryAttempts,
       maxHandOvers,

@@ -29,6 +29,9 @@ export type ClusterReader = Pick<
   | 'readClock'
   | 'readNodes'
   | 'readLoads'
+  | 'readTimeZoneData'
+  | 'ensureTimeZoneData'
+  | 'replaceTimeZoneData'
   | 'getFirings'
   | 'newestRun'
   | 'saveProgress'
@@ -64,6 +67,8 @@ export interface StoreNodeSetup
   extends Pick<SchedulerConfig, 'instanceName' | 'instanceId' | 'timeZone' | 'policy' | 'maxHandOvers'> {
   readonly sql: SqlStoreConfig;
   readonly scope: NodeScope;
+  /** Version of this process's time zone data; null if unknown. */
+  readonly timeZoneData: string | null;
   /** Shared memory in which the main thread counts the node's load. */
   readonly load?: SharedArrayBuffer;
   /** True if the store's thread must request the password from the main thread for each connection. */

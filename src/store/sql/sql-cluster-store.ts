@@ -22,6 +22,7 @@ import {
   selectNode,
 } from './operations/check-in';
 import { type DeletedTriggers, deleteEndedUnlessJava, findEnded } from './operations/ended-triggers';
+import { exchangeMeta, insertMeta, selectMeta } from './operations/meta';
 import { findEndedProgress, findRunning, saveProgress } from './operations/progress';
 import { countIdleRates } from './operations/rates';
 import {
@@ -94,6 +95,16 @@ export class SqlClusterStore implements ClusterStore {
     if (result.status === 'joined') this.#begin(identity);
     return result;
   };
+
+  readonly readTimeZoneData: ClusterStore['readTimeZoneData'] = () =>
+    this.#transactions.read((tx) => selectMeta(tx, 'timeZoneData'));
+
+  readonly ensureTimeZoneData: ClusterStore['ensureTimeZoneData'] = async (version) =>
+    (await this.readTimeZoneData()) ??
+    this.#transactions.run(null, (tx) => insertMeta(tx, 'timeZoneData', version), WITHOUT_LOCK);
+
+  readonly replaceTimeZoneData: ClusterStore['replaceTimeZoneData'] = (expected, value) =>
+    this.#transactions.run(null, (tx) => exchangeMeta(tx, 'timeZoneData', { expected, value }), WITHOUT_LOCK);
 
   readonly checkIn: ClusterStore['checkIn'] = (identity, clockOffset, load = null) =>
     checkIn(this.#transactions, identity, { clockOffset, load });

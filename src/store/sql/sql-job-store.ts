@@ -6,6 +6,7 @@ import type { AcquireRequest, AcquireResult, AppliedSchedule, ApplyScheduleOptio
 import { acquire, whereFenced } from './operations/acquire';
 import { listActions, pruneActions, recordAction } from './operations/actions';
 import { planSchedule, rowsIn } from './operations/apply-schedule';
+import { replaceRules } from './operations/check-in';
 import { pruneCheckpoints, readCheckpoint, saveCheckpoint } from './operations/checkpoints';
 import { complete } from './operations/complete';
 import { selectDeclarations, selectDeclaredSets, selectOverrides } from './operations/declarations';
@@ -42,7 +43,6 @@ import {
 import { sweepMisfires } from './operations/recover-misfires';
 import { release } from './operations/refused-triggers';
 import { RepeatedWakes } from './operations/repeated-wakes';
-import { replaceRules } from './operations/replace-rules';
 import { resetTriggersFromError } from './operations/reset-triggers';
 import { selectRules, storeRules } from './operations/rules';
 import { ScanMemory } from './operations/scan-memory';

@@ -15,6 +15,7 @@ function printed<Name extends OperationName>(name: Name, answer: OutputOf<Name>)
 const node: OutputOf<'nodes.list'>['items'][number] = {
   unreadable: null,
   ...{ instanceId: 'worker-frankfurt-12', host: 'worker-frankfurt-12', processId: 123_456, version: '10.11.12' },
+  timeZoneData: '2025c',
   ...{ isThisNode: true, isJava: false, state: 'alive', isDraining: false, holdsBack: null, labels: ['gpu'] },
   refusedJobTypes: [],
   ...{ lastCheckInTime: AT, leaseUntil: AT, startedAt: AT, jobTypes: ['report', 'mail'] },

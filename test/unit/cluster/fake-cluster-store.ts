@@ -54,6 +54,8 @@ export class FakeClusterStore implements ClusterStore {
   /** What `publishDraining` was told. */
   readonly draining: boolean[] = [];
   isMember = true;
+  /** Stored version of the time zone data. */
+  timeZoneData: string | null = null;
   jobTypes: readonly NodeJobTypes[] = [];
   backlog: readonly BacklogTrigger[] = [];
   firings: readonly FiringRecord[] = [];
@@ -84,6 +86,21 @@ export class FakeClusterStore implements ClusterStore {
     this.#clock = clock;
   }
 
+  async readTimeZoneData(): Promise<string | null> {
+    return this.timeZoneData;
+  }
+
+  async ensureTimeZoneData(version: string): Promise<string> {
+    this.timeZoneData ??= version;
+    return this.timeZoneData;
+  }
+
+  async replaceTimeZoneData(expected: string, version: string): Promise<boolean> {
+    if (this.timeZoneData !== expected) return false;
+    this.timeZoneData = version;
+    return true;
+  }
+
   /** A node as Java writes it, or as an earlier life left it. */
   put(row: Partial<NodeRecord> & { readonly instanceId: string }): void {
     this.#rows.set(row.instanceId, {
@@ -94,6 +111,7 @@ export class FakeClusterStore implements ClusterStore {
       checkInInterval: 1_000,
       checkInGrace: 2_000,
       version: null,
+      timeZoneData: null,
       host: null,
       processId: null,
       process: null,

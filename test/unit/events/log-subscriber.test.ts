@@ -59,6 +59,7 @@ function eventOf(type: SchedulerEvent['type']): SchedulerEvent {
     row: { what: 'job', ...key, cause: 'a class that only Java has', since: 0 },
     silenced: true,
     missing: [],
+    examples: [{ key, before: 0, after: 3_600_000 }],
     names: { created: [], changed: [], deleted: [], overridden: [] },
     heldFor: 30_000,
     waitingSince: 0,

@@ -48,6 +48,7 @@ function scene(options: SceneOptions = {}) {
     tracing: { current: null },
     followers: null,
     largeJobs: null,
+    hasOlderData: null,
     declaring: { onDeclaredEdit: 'override' },
     store: {
       getJobs: () => Promise.reject(new Error('No schema asks for stored jobs.')),

@@ -131,6 +131,7 @@ const GOOD = ['succeeded', 'skipped', 'vetoed'];
 
 function Attention({ overview }: { readonly overview: Overview }) {
   const { triggersInError, endedByCalendar, nodes, overdue, backlog, pausedGroups, deadLetters } = overview;
+  const withZoneData = nodes.filter(({ state, timeZoneData }) => state === 'alive' && timeZoneData !== null);
   const items: ComponentChildren[] = [
     ...nodes
       .filter(({ state }) => state === 'silent')
@@ -194,6 +195,18 @@ function Attention({ overview }: { readonly overview: Overview }) {
           triggers to other nodes <RelativeTime at={holdsBack?.since} />.
         </>
       )),
+    ...(new Set(withZoneData.map(({ timeZoneData }) => timeZoneData)).size > 1
+      ? [
+          <>
+            <State of="different data" /> Nodes have different time zone data:{' '}
+            {withZoneData
+              .slice(0, 10)
+              .map(({ instanceId, timeZoneData }) => `${instanceId} ${timeZoneData}`)
+              .join(', ')}
+            .
+          </>,
+        ]
+      : []),
     ...nodes.flatMap(({ instanceId, refusedJobTypes }) =>
       refusedJobTypes.map(({ jobType, since }) => (
         <>

@@ -24,6 +24,7 @@ const TONES: Readonly<Record<string, Tone>> = {
   PAUSED: 'warn',
   draining: 'warn',
   'holding back': 'warn',
+  'different data': 'warn',
   silent: 'bad',
   overdue: 'bad',
   backlog: 'warn',

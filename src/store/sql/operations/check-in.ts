@@ -1,6 +1,6 @@
-import { JAVA_CHECK_IN_GRACE_MS } from '../../../domain/liveness';
+import { isSilent, JAVA_CHECK_IN_GRACE_MS } from '../../../domain/liveness';
 import { decodeLoad, encodeLoad, type NodeLoad } from '../../../domain/node-load';
-import { requireSameRules } from '../../../domain/rules';
+import { requireSameRules, type SchedulerRules } from '../../../domain/rules';
 import type {
   CheckInReading,
   JoinResult,
@@ -16,9 +16,10 @@ import { isTime, toCount } from '../rows/rows';
 import { rulesOf, type SqlNode } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import { Script } from '../runtime/script';
+import { replaceMeta } from './meta';
 import { textsIn } from './read-cluster';
 import { recoverFirings, releaseReservations } from './recover-node';
-import { selectRules } from './rules';
+import { encodeRules, selectRules } from './rules';
 
 interface NodeRow {
   readonly NOW_TIME: number;
@@ -28,6 +29,7 @@ interface NodeRow {
   readonly CHECKIN_INTERVAL: number;
   readonly EPOCH: string | null;
   readonly VERSION: string | null;
+  readonly TIME_ZONE_DATA: string | null;
   readonly HOST: string | null;
   readonly PROCESS_ID: number | null;
   readonly PROCESS_SCOPE: string | null;
@@ -80,6 +82,7 @@ function toRecord(instanceId: string, row: NodeRow): NodeRecord {
     checkInInterval: row.CHECKIN_INTERVAL,
     checkInGrace: row.CHECKIN_GRACE ?? JAVA_CHECK_IN_GRACE_MS,
     version: row.VERSION,
+    timeZoneData: row.TIME_ZONE_DATA,
     host: row.HOST,
     processId: row.PROCESS_ID,
     process: scope === null || start === null ? null : { scope, start },
@@ -150,7 +153,7 @@ export async function joinCluster(
   identity: NodeIdentity,
   { previous, options }: { readonly previous: NodeRecord | null; readonly options: RecoveryOptions },
 ): Promise<JoinResult> {
-  const { instanceId, epoch, version, host, processId, process, checkInInterval, checkInGrace } = identity;
+  const { instanceId, epoch, version, timeZoneData = null, host, processId, checkInInterval, checkInGrace } = identity;
   const stored = await selectNode(tx, instanceId);
   const isPrevious = stored?.LAST_CHECKIN_TIME === previous?.lastCheckInTime && stored?.EPOCH === previous?.epoch;
   if (stored !== undefined && !isPrevious) return { status: 'taken' };
@@ -164,11 +167,11 @@ export async function joinCluster(
   });
   await endIncarnation(tx, instanceId, stored?.LAST_CHECKIN_TIME ?? null);
   await tx.run('insertCheckIn', { instanceId, checkInInterval });
-  const { scope: processScope, start: processStart } = process ?? { scope: null, start: null };
+  const { scope: processScope, start: processStart } = identity.process ?? { scope: null, start: null };
   const which = { host, processId, processScope, processStart };
   const { jobTypes = null, status = 'MEMBER' } = tx.node.incarnation ?? {};
   const details = { jobTypes, labels: JSON.stringify(tx.node.scope.labels), status };
-  await tx.run('insertNode', { instanceId, epoch, version, ...which, checkInGrace, ...details });
+  await tx.run('insertNode', { instanceId, epoch, version, timeZoneData, ...which, checkInGrace, ...details });
   return { status: 'joined', recovery };
 }
 
@@ -226,4 +229,15 @@ export function hasLeft(node: StoredNode | undefined): boolean {
 export async function selectNode(tx: NodeTransaction, instanceId: string): Promise<StoredNode | undefined> {
   const [row] = await tx.all<StoredNode>('selectNode', { instanceId });
   return row;
+}
+
+/**
+ * Replaces the rules unless nodes live. Returns the ids of these nodes. Must run under STATE_ACCESS, under which nodes join and compare their rules with
+ * the stored ones.
+ */
+export async function replaceRules(tx: NodeTransaction, rules: SchedulerRules): Promise<readonly string[]> {
+  const { now, nodes } = await readNodes(tx);
+  const living = nodes.filter((each) => each.epoch !== null && !isSilent(each, { now, ownLastCheckInTime: now }));
+  if (living.length === 0) await replaceMeta(tx, 'rules', encodeRules(rules));
+  return living.map(({ instanceId }) => instanceId);
 }

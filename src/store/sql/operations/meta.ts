@@ -1,7 +1,7 @@
 import type { NodeTransaction } from '../rows/node-transaction';
 
 /** Keys of values in QRTZ_X_META that all nodes of a scheduler share. Commit tokens have keys of their own in that table. */
-export type MetaKey = 'versionKey' | 'rules';
+export type MetaKey = 'versionKey' | 'rules' | 'timeZoneData';
 
 /** Returns the stored value; null if no node has stored one. */
 export async function selectMeta(tx: NodeTransaction, metaKey: MetaKey): Promise<string | null> {
@@ -12,6 +12,15 @@ export async function selectMeta(tx: NodeTransaction, metaKey: MetaKey): Promise
 export async function insertMeta(tx: NodeTransaction, metaKey: MetaKey, value: string): Promise<string> {
   await tx.run('insertMeta', { metaKey, value });
   return (await selectMeta(tx, metaKey)) ?? value;
+}
+
+/** Replaces a stored value if it is still `expected`. Returns false otherwise. */
+export async function exchangeMeta(
+  tx: NodeTransaction,
+  metaKey: MetaKey,
+  { expected, value }: { readonly expected: string; readonly value: string },
+): Promise<boolean> {
+  return (await tx.run('exchangeMeta', { metaKey, expected, value })).changes === 1;
 }
 
 export async function replaceMeta(tx: NodeTransaction, metaKey: MetaKey, value: string): Promise<void> {

@@ -156,22 +156,30 @@ function addNames(names: Names, change: ScheduleChange): void {
     case 'followCalendar':
       addFollowers(names, change);
       break;
+    case 'setFireTime':
+      addTrigger(names, change.read);
+      break;
     case 'deleteCalendar':
       names.calendars.push(change.name);
       names.deletedCalendars.push(change.name);
       break;
     case 'deleteJobsInGroup':
-      names.jobGroups.push(change.group);
-      break;
     case 'deleteTriggersInGroup':
-      names.triggerGroups.push(change.group);
-      names.mayLeaveOrphans = true;
+      addGroup(names, change);
       break;
     case 'expect':
       addExpected(names, change);
       break;
     case 'clear':
       names.everything = true;
+  }
+}
+
+function addGroup(names: Names, { type, group }: ChangeOf<'deleteJobsInGroup' | 'deleteTriggersInGroup'>): void {
+  if (type === 'deleteJobsInGroup') names.jobGroups.push(group);
+  else {
+    names.triggerGroups.push(group);
+    names.mayLeaveOrphans = true;
   }
 }
 
@@ -208,6 +216,11 @@ function addDeclared(names: Names, change: ScheduleChange): void {
     case 'deleteCalendar':
       declared.push(calendarTarget(change.name));
   }
+}
+
+function addTrigger(names: Names, trigger: Trigger): void {
+  names.triggers.push(trigger.key);
+  addCalendar(names, trigger);
 }
 
 function addCalendar({ calendars }: Names, { calendarName }: { readonly calendarName: string | null }): void {

@@ -68,6 +68,17 @@ async function edited() {
   return world;
 }
 
+/** A node whose time zone data are newer than those of the stored fire times. */
+async function updated() {
+  const path = newFile();
+  const earlier = await startedNode(path, 'earlier');
+  await settled([earlier.clock], earlier.scheduler.shutdown());
+  await changeIn(path, "REPLACE INTO QRTZ_X_META VALUES ('QuartzScheduler', 'timeZoneData', '2000a')");
+  const world = await startedNode(path);
+  await has(world, 'fireTimesRecomputed');
+  return world;
+}
+
 /** A Java node beside one of ours whose clock is wrong; then it is gone. */
 async function besideJava() {
   const path = newFile();
@@ -147,6 +158,11 @@ describe('events among several nodes', () => {
   it('a trigger that is edited by hand', async () => {
     proves('events', 'statesRepaired');
     expectEvents(await edited(), ['statesRepaired']);
+  });
+
+  it('a node with newer time zone data', async () => {
+    proves('events', 'fireTimesRecomputed');
+    expectEvents(await updated(), ['fireTimesRecomputed']);
   });
 
   it('a clock that is wrong beside a Java node', async () => {
