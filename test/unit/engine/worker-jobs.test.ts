@@ -58,6 +58,7 @@ describe('a job of a file', () => {
       refireCount: 0,
       fireTime: START.toISOString(),
       scheduledFireTime: START.toISOString(),
+      firstDueTime: START.toISOString(),
       previousFireTime: null,
       nextFireTime: null,
       isRecovering: false,
