@@ -9,7 +9,7 @@ import { ServerProcess } from './server-process.mjs';
 
 /*
  * The process that owns every database server of a test run. It answers on a socket, one JSON line for each request, and
- * ends with all servers and their data when its standard input ends: when whoever started it is gone, however it went.
+ * ends with all servers, their data and the temporary files of the tests when its standard input ends: when whoever started it is gone, however it went.
  *
  *   node supervisor.mjs FOLDER
  */
@@ -149,7 +149,7 @@ const listener = createServer((socket) => {
 async function end() {
   listener.close();
   await Promise.all([...servers.values()].map(stopServer));
-  rmSync(folder, { recursive: true, force: true });
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 }); // a process of a test may still write to its folder
   process.exit();
 }
 
