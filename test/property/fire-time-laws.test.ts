@@ -20,8 +20,8 @@ const SHORT: readonly Lives[] = [
   { store: 'sqlite', seeds: '1', lives: 8 },
 ];
 const LONG: readonly Lives[] = [
-  { store: 'memory', seeds: '1-60', lives: 150 },
-  { store: 'sqlite', seeds: '1-3', lives: 50 },
+  { store: 'memory', seeds: '1-60', lives: 60 },
+  { store: 'sqlite', seeds: '1-6', lives: 20 },
 ];
 
 /** Seeds in a list such as `12,40-60`. */

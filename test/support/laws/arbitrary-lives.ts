@@ -19,7 +19,7 @@ const stepAt = (place: Place): fc.Arbitrary<Step> =>
     {
       weight: 4,
       arbitrary: fc
-        .tuple(aDraft(place), fc.constantFrom('schedule' as const, 'reschedule' as const))
+        .tuple(aDraft(place), fc.constantFrom('schedule' as const, 'reschedule' as const, 'rename' as const))
         .map(([draft, how]) =>
           stepOf(`${how} ${JSON.stringify(draft(place.change))}`, (watched) => watched.change(draft, how)),
         ),

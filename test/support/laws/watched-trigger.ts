@@ -1,5 +1,6 @@
 import type { TriggerFiring } from '../../../src/domain/firing';
-import { keyText, triggerKey } from '../../../src/domain/keys';
+import { keyText, type TriggerKey, triggerKey } from '../../../src/domain/keys';
+import type { Trigger } from '../../../src/domain/trigger';
 import type { JobStore } from '../../../src/store/job-store';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 import { job, MISFIRE_THRESHOLD } from '../../conformance/samples';
@@ -14,7 +15,8 @@ import { fireTimes, isIncluded, isWithinHours, type SlowCalendar } from './slow-
  * up for a missed one. At the end of each period in which the scheduler runs, no fire time of that period may be missing.
  */
 
-const KEY = triggerKey('trigger');
+/** The key of the trigger, and the one that it alternates with when it is renamed. */
+const KEYS = [triggerKey('trigger'), triggerKey('other')] as const;
 
 export class WatchedTrigger {
   readonly driver: StoreDriver;
@@ -30,6 +32,7 @@ export class WatchedTrigger {
   #version: Version | null = null;
   #lastFired: number | null = null;
   #isPaused = false;
+  #key: TriggerKey = KEYS[0];
 
   private constructor(store: JobStore, now: number) {
     this.driver = new StoreDriver(store);
@@ -61,18 +64,18 @@ export class WatchedTrigger {
 
   async pause(): Promise<void> {
     await this.#pump();
-    await this.driver.store.pauseTriggers([KEY]);
-    this.#isPaused = (await this.driver.state(KEY)) === 'PAUSED';
+    await this.driver.store.pauseTriggers([this.#key]);
+    this.#isPaused = (await this.driver.state(this.#key)) === 'PAUSED';
   }
 
   async resume(): Promise<void> {
     this.#isPaused = false;
     this.#expectMisfires();
-    await this.driver.store.resumeTriggers([KEY], this.driver.options);
+    await this.driver.store.resumeTriggers([this.#key], this.driver.options);
     await this.#pump();
   }
 
-  async change(draft: Draft, how: 'schedule' | 'reschedule'): Promise<void> {
+  async change(draft: Draft, how: 'schedule' | 'reschedule' | 'rename'): Promise<void> {
     const given = draft(this.#now);
     const stored = this.#version;
     const next = versionAfter(given, {
@@ -82,13 +85,14 @@ export class WatchedTrigger {
       due: stored === null ? [] : this.#due(stored),
       includes: (time) => !given.usesCalendar || isIncluded(this.#calendar, time),
     });
-    const trigger = triggerOf(given);
+    const key = how === 'rename' && stored !== null ? KEYS[this.#key === KEYS[0] ? 1 : 0] : this.#key;
+    const trigger: Trigger = { ...triggerOf(given), key };
     const startTimeDefaulted = given.startDefaulted;
     const isStored = stored !== null;
     const common = { trigger, startTimeDefaulted };
     const applied = this.driver.applyOne(
-      how === 'reschedule' && isStored
-        ? { type: 'replaceTrigger', key: KEY, ...common }
+      how !== 'schedule' && isStored
+        ? { type: 'replaceTrigger', key: this.#key, ...common }
         : { type: 'storeTrigger', ifExists: 'replace', ...common },
     );
     const error = await applied.then(
@@ -97,8 +101,9 @@ export class WatchedTrigger {
     );
     if (error !== null) return this.#expectRefusal(error, next);
     this.#version = next;
+    this.#key = key;
     for (const time of next.carried) this.#carried.add(time);
-    this.#isPaused = (await this.driver.state(KEY)) === 'PAUSED';
+    this.#isPaused = (await this.driver.state(this.#key)) === 'PAUSED';
     if (isStored) return;
     for (const time of this.#fired) this.#caughtUp.delete(time);
     this.#fired.clear();
@@ -228,7 +233,7 @@ export class WatchedTrigger {
       version.carried = [];
       version.excluded = [];
     }
-    if (version !== null && (await this.driver.find(KEY)) === null) {
+    if (version !== null && (await this.driver.find(this.#key)) === null) {
       this.#expectEnded(version);
       this.#version = null;
       this.#lastFired = null;
@@ -244,7 +249,7 @@ export class WatchedTrigger {
   async #followRestart(): Promise<void> {
     const version = this.#version;
     if (version?.plan.kind !== 'every' || version.owedFrom === null) return;
-    const trigger = (await this.driver.find(KEY))?.trigger;
+    const trigger = (await this.driver.find(this.#key))?.trigger;
     if (trigger === undefined) return;
     if (isOnce(version.plan) || trigger.startTime < version.owedFrom) return;
     version.plan = { ...version.plan, start: trigger.startTime };
@@ -253,7 +258,7 @@ export class WatchedTrigger {
 
   #check(firing: TriggerFiring): void {
     const { key } = firing.trigger;
-    const isOwn = keyText(key) === keyText(KEY);
+    const isOwn = keyText(key) === keyText(this.#key);
     const time = isOwn ? firing.scheduledFireTime : Date.parse(key.name);
     const late = this.#now - time;
     const version = this.#version;
