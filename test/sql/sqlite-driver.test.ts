@@ -7,6 +7,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -288,6 +289,17 @@ describe('the driver on a SQLite file', () => {
     bystander.close();
     await add(transactions);
     expect(await count()).toBe(1);
+  });
+
+  it('names the file in its errors, unless a statement or its values are wrong', async () => {
+    const other = join(folder, 'other.db');
+    writeFileSync(other, 'no database, but a text of some length that begins with other letters'.repeat(20));
+    const damaged = await openDriver(`sqlite:${other}`);
+    await expect(damaged.select(named('selectCounter'), { name: 'a' })).rejects.toThrow(other);
+    await damaged.close();
+    const twice = driver.transaction('scheduler', (tx) => tx.run(named('insertCounter'), { name: 'a', amount: 0 }));
+    await expect(twice).rejects.toThrow(/UNIQUE/);
+    await expect(twice).rejects.not.toThrow(folder);
   });
 
   it('keeps foreign keys', async () => {
