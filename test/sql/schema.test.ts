@@ -21,7 +21,13 @@ import { namesOf, StoreDriver } from '../conformance/store-driver';
 import { JAVA_TABLES } from '../support/database/java-tables';
 import { databaseOptions, transactionsOn } from '../support/database/sql-fixture';
 import { storeOn } from '../support/database/sql-store';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  describeOnServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 
 /** A place without tables. */
 interface EmptyDatabase {
@@ -69,7 +75,7 @@ describe('schema.sql', () => {
 });
 
 for (const dialect of ['mysql', 'sqlite'] as const) {
-  (dialect === 'mysql' ? describeOnServer : describe)(`the schema on ${dialect}`, () => {
+  (dialect === 'mysql' ? describeOnAnyServer : describe)(`the schema on ${dialect}`, () => {
     let database: EmptyDatabase;
     let connection: SchemaConnection;
 

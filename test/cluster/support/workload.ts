@@ -87,7 +87,8 @@ function toTrigger({ load, trigger, times }: ExpectedTrigger) {
   const [first, ...others] = times as [number, ...number[]];
   const last = others.at(-1) ?? first;
   const builder = newTrigger().withIdentity(trigger).startAt(new Date(first));
-  if (!load.goesOn) builder.endAt(new Date(last + 1));
+  // A trigger that is stored after its end is refused; one that fires once needs no end.
+  if (!load.goesOn && load.schedule !== 'once') builder.endAt(new Date(last + 1));
   if (load.schedule === 'cron') {
     const schedule = cronSchedule(`0/${load.interval / 1_000} * * * * ?`).inTimeZone('UTC');
     return builder.withSchedule(schedule.withMisfireHandlingInstructionIgnoreMisfires()).build();
