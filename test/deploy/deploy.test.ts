@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { mysqlTables, sqliteTables, type Tables } from '../cluster/support/tables';
 import { KINDS } from '../conformance/survival/table';
-import { describeOnAnyServer, sharedServer } from '../support/database/test-database';
+import { describeOnAnyServer, describeOnServer, sharedServer } from '../support/database/test-database';
 import { IS_LONG } from '../support/long-forms';
 import { memoryFolder } from '../support/memory-folder.cjs';
 import { type Deploy, playDeploy } from './deploy';
@@ -58,7 +58,5 @@ describe('on SQLite', () => {
 });
 
 const newOnServer = async () => mysqlTables(await sharedServer());
-describeOnAnyServer('on a server', () => {
-  describeDeploys(newOnServer);
-  describeKills(newOnServer);
-});
+describeOnServer('on a server', () => describeDeploys(newOnServer));
+describeOnAnyServer('on a server', () => describeKills(newOnServer));
