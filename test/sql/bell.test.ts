@@ -143,7 +143,9 @@ describeOnServer('the bell of a server', () => {
     const bell = driver.bell as Bell;
     const ended = expect(bell.awaitRing('h', NEVER)).rejects.toMatchObject({ databaseCode: 'BELL' });
     const waits = () =>
-      database.query("SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE 'SELECT GET_LOCK%10)%'");
+      database.query(
+        "SELECT ID FROM information_schema.PROCESSLIST WHERE INFO LIKE 'SELECT GET_LOCK%10)%' AND DB = DATABASE()",
+      );
     while ((await waits()).length === 0);
     const [holder] = await database.query<{ id: number }>("SELECT IS_USED_LOCK('quartz_ts bell h wait') AS id");
     await database.query(`KILL ${Number(holder?.id)}`);
