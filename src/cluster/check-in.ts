@@ -1,5 +1,5 @@
 import type { EpochMs } from '../base/clock';
-import { hasLeft, isSilent, paceAmongPeers } from '../domain/liveness';
+import { checksIn, hasLeft, paceAmongPeers } from '../domain/liveness';
 import type { NodeLoad } from '../domain/node-load';
 import type { CheckInReading, NodeRecord } from '../store/cluster-store';
 import type { FailureDetector } from './failure-detector';
@@ -86,9 +86,7 @@ export class CheckIn {
 
   /** Reports when the first other node starts to acquire, and when the last stops. Ignores Java nodes: they may notice a due trigger 30 s late. */
   #reportOthers(peers: readonly NodeRecord[], now: EpochMs): void {
-    const takeWork = peers.some(
-      (peer) => peer.epoch !== null && !peer.draining && !isSilent(peer, { now, ownLastCheckInTime: now }),
-    );
+    const takeWork = peers.some((peer) => peer.epoch !== null && !peer.draining && checksIn(peer, now));
     if (takeWork === this.#doOthersTakeWork) return;
     this.#doOthersTakeWork = takeWork;
     this.#context.hooks.othersTakeWork(takeWork);

@@ -1,6 +1,6 @@
 import { SchedulerError } from '../base/errors';
 import { sleepFor } from '../base/sleep';
-import { isSilent, takeoverDelayMs } from '../domain/liveness';
+import { checksIn, takeoverDelayMs } from '../domain/liveness';
 import type { RecoveryReport } from '../domain/recovery';
 import type { NodeIdentity, NodeRecord } from '../store/cluster-store';
 import type { FiringPermission } from './firing-permission';
@@ -95,7 +95,7 @@ export class Membership {
 
 /** True if the row shows that its node has ended. Always false for a Java node: its own clock wrote the row, so only observation can show its end. */
 function hasEnded(found: NodeRecord, now: number): boolean {
-  return found.epoch !== null && isSilent(found, { now, ownLastCheckInTime: now });
+  return found.epoch !== null && !checksIn(found, now);
 }
 
 function taken(instanceId: string): SchedulerError {

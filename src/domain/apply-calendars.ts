@@ -52,6 +52,7 @@ export function followCalendar(
   return outcome('replaced');
 }
 
+/** Sets a next fire time that newer time zone data give, unless the trigger or its calendar has changed since it was read, or is due. */
 export function setFireTime(
   schedule: EditableSchedule,
   { read, calendar, nextFireTime }: ChangeOf<'setFireTime'>,

@@ -78,6 +78,11 @@ export function isSilent(
   return lastCheckInTime + Math.max(checkInInterval, now - ownLastCheckInTime) + checkInGrace < now;
 }
 
+/** True if the node has checked in recently enough, as an observer sees that was not late itself. */
+export function checksIn(row: CheckInRow, now: EpochMs): boolean {
+  return !isSilent(row, { now, ownLastCheckInTime: now });
+}
+
 /** True if a node whose row was already deleted at `now` has shut down by itself. Other nodes may delete its row only after the detection time. */
 export function hasLeft(row: CheckInRow, now: EpochMs): boolean {
   return now <= row.lastCheckInTime + detectionTime(row);

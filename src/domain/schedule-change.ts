@@ -143,9 +143,9 @@ export function countsOf(outcomes: Outcomes) {
 /** Result of one change. */
 export interface ScheduleOutcome {
   /**
-   * Effect of the change. `kept`: the stored object remains, because of `ifExists`, because a declared trigger was rescheduled, or because the
-   * calendar of `followCalendar` was changed, or because the trigger of `setFireTime` has changed or is due. `finished`: the declared trigger has already ended, so neither the trigger nor a job that only this
-   * trigger needs is stored.
+   * Effect of the change. `kept`: the stored object remains, because of `ifExists`, because a declared trigger was rescheduled, because the
+   * calendar of `followCalendar` was changed, or because the trigger of `setFireTime` has changed or is due. `finished`: the declared trigger has
+   * already ended, so neither the trigger nor a job that only this trigger needs is stored.
    */
   readonly status: 'created' | 'replaced' | 'unchanged' | 'kept' | 'finished' | 'deleted' | 'notFound';
   /** Next fire time of the stored trigger, in epoch milliseconds. Null if the trigger will not fire again, or if the change stores no trigger. */

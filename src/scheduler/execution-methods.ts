@@ -9,7 +9,7 @@ import { checkOptions } from '../domain/check-options';
 import { checkText, invalidArgument } from '../domain/check-text';
 import type { NodeJobTypes } from '../domain/job-types';
 import { LIMITS } from '../domain/limits';
-import { isSilent, leaseTerm } from '../domain/liveness';
+import { checksIn, leaseTerm } from '../domain/liveness';
 import { figuresOf, type NodeLoad } from '../domain/node-load';
 import { scopeOfNode } from '../domain/placement';
 import type { RunProgress } from '../domain/progress';
@@ -147,7 +147,7 @@ function toNodeInfo(record: NodeRecord, now: EpochMs, types: NodeJobTypes | unde
     instanceId,
     isJava,
     // Only times of the store's clock are compared, because all nodes share that clock.
-    state: isSilent(record, { now, ownLastCheckInTime: now }) ? 'silent' : 'alive',
+    state: checksIn(record, now) ? 'alive' : 'silent',
     lastCheckInTime: new Date(lastCheckInTime),
     leaseUntil: isJava ? null : new Date(leaseTerm(lastCheckInTime, record).heldUntil),
     startedAt: toDate(startedAt),

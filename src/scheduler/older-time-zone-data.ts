@@ -1,5 +1,5 @@
 import type { Clock } from '../base/clock';
-import { isSilent } from '../domain/liveness';
+import { checksIn } from '../domain/liveness';
 import { isNewerData } from '../domain/time-zone-data';
 import type { ClusterReader } from './node/store-node';
 
@@ -21,7 +21,7 @@ export function olderDataCheck({ cluster, clock, version }: OlderDataParts): () 
   return async () => {
     if (answer !== null && clock.monotonic() - answer.at < CACHED_MS) return answer.isOlder;
     const [stored, { now, nodes }] = await Promise.all([cluster.readTimeZoneData(), cluster.readNodes()]);
-    const living = nodes.filter((node) => !isSilent(node, { now, ownLastCheckInTime: now }));
+    const living = nodes.filter((node) => checksIn(node, now));
     const others = [stored, ...living.map(({ timeZoneData }) => timeZoneData)];
     const isOlder = others.some((each) => each !== null && isNewerData(each, version));
     answer = { at: clock.monotonic(), isOlder };

@@ -7,7 +7,7 @@ import { HalfTime } from '../base/yield-to-event-loop';
 import { loopOf } from '../cluster/retrying-loop';
 import type { CalendarData } from '../domain/calendars/calendar';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
-import { isSilent } from '../domain/liveness';
+import { checksIn } from '../domain/liveness';
 import { recomputedFireTime } from '../domain/recomputed-fire-time';
 import type { Rules } from '../domain/rules';
 import type { ChangeOf } from '../domain/schedule-change';
@@ -65,7 +65,7 @@ export class TimeZoneDataWatch {
     const stored = await cluster.ensureTimeZoneData(version);
     if (stored === version) return;
     const { now, nodes } = await cluster.readNodes();
-    const living = nodes.filter((node) => !isSilent(node, { now, ownLastCheckInTime: now }));
+    const living = nodes.filter((node) => checksIn(node, now));
     const task = planZoneData({ instanceId, version }, stored, living);
     if (task.type === 'lower') await cluster.replaceTimeZoneData(stored, version);
     if (task.type !== 'recompute' || (task.hasOlder && this.#doneBesideOlder === stored)) return;

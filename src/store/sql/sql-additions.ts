@@ -4,7 +4,7 @@ import type { ChangeSet } from '../../domain/schedule-change';
 import type { ApplyOptions } from '../job-store';
 import type { DatabaseTarget } from './engine/engine';
 import type { SqlStoreOptions } from './open-sql-store';
-import { watchJavaNodes } from './operations/java-nodes';
+import { watchJavaNodes } from './operations/beside-java';
 import { SharedChanges } from './operations/shared-changes';
 import { NodeTransactions } from './rows/node-transaction';
 import type { SqlNode } from './rows/sql-node';

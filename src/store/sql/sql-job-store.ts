@@ -6,6 +6,7 @@ import type { AcquireRequest, AcquireResult, AppliedSchedule, ApplyScheduleOptio
 import { acquire, whereFenced } from './operations/acquire';
 import { listActions, pruneActions, recordAction } from './operations/actions';
 import { planSchedule, rowsIn } from './operations/apply-schedule';
+import { watchJavaNodes } from './operations/beside-java';
 import { replaceRules } from './operations/check-in';
 import { pruneCheckpoints, readCheckpoint, saveCheckpoint } from './operations/checkpoints';
 import { complete } from './operations/complete';
@@ -14,7 +15,6 @@ import { type EndingPauses, endInPortions, endPauses } from './operations/end-pa
 import { examineSchedule, listUnreadable } from './operations/examine-schedule';
 import { listOverdue, nextDueTime, takeOverdue } from './operations/expectations';
 import { fire } from './operations/fire';
-import { watchJavaNodes } from './operations/java-nodes';
 import { pageJobs, pageTriggers } from './operations/list-pages';
 import { findRunEnd, listRuns } from './operations/list-runs';
 import { endAbandoned, findAbandoned } from './operations/lost-parts';

@@ -8,7 +8,7 @@ import { withRulesOf } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import { selectByRows } from '../runtime/row-batches';
 import { SqlError } from '../runtime/sql-driver';
-import { watchJavaNodes } from './java-nodes';
+import { watchJavaNodes } from './beside-java';
 import { loadDraft } from './load-draft';
 import { namesIn } from './names-in-changes';
 import { saveDraft } from './save-draft';

@@ -1,4 +1,4 @@
-import { isSilent, JAVA_CHECK_IN_GRACE_MS } from '../../../domain/liveness';
+import { checksIn, JAVA_CHECK_IN_GRACE_MS } from '../../../domain/liveness';
 import { decodeLoad, encodeLoad, type NodeLoad } from '../../../domain/node-load';
 import { requireSameRules, type SchedulerRules } from '../../../domain/rules';
 import type {
@@ -237,7 +237,7 @@ export async function selectNode(tx: NodeTransaction, instanceId: string): Promi
  */
 export async function replaceRules(tx: NodeTransaction, rules: SchedulerRules): Promise<readonly string[]> {
   const { now, nodes } = await readNodes(tx);
-  const living = nodes.filter((each) => each.epoch !== null && !isSilent(each, { now, ownLastCheckInTime: now }));
+  const living = nodes.filter((each) => each.epoch !== null && checksIn(each, now));
   if (living.length === 0) await replaceMeta(tx, 'rules', encodeRules(rules));
   return living.map(({ instanceId }) => instanceId);
 }

@@ -8,9 +8,9 @@ import { fromTime, jobColumns, jobKeyColumns, keyList, toHex, triggerColumns } f
 import type { SqlNode } from '../rows/sql-node';
 import { type KindRow, kindRowOf, parentRowsOf } from '../rows/trigger-kinds';
 import { type ColumnsInsert, insertRows, type ListedValue, writeEveryRow, writeRows } from '../runtime/row-batches';
+import { refuseBesideJava } from './beside-java';
 import { EXTENSIONS } from './extensions';
 import { type FiredRows, writeFired } from './firings';
-import { refuseBesideJava } from './java-nodes';
 import type { JobDraft, ScheduleDraft, TriggerBefore, TriggerDraft } from './schedule-draft';
 import { blockTriggersOf, deleteKindRows, endReservations } from './write-triggers';
 

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../base/clock';
-import { isSilent } from '../../../domain/liveness';
+import { checksIn } from '../../../domain/liveness';
 import type { NodesReading } from '../../cluster-store';
 
 /** Age of a reading after which the nodes are read again before data is stored, in milliseconds. The check-ins of a started node are more frequent. */
@@ -7,7 +7,7 @@ const MAX_AGE_MS = 3_000;
 
 /** Returns the names of the Java nodes that check in. */
 export function livingJavaNodes({ now, nodes }: NodesReading): readonly string[] {
-  const living = nodes.filter((each) => each.epoch === null && !isSilent(each, { now, ownLastCheckInTime: now }));
+  const living = nodes.filter((each) => each.epoch === null && checksIn(each, now));
   return living.map(({ instanceId }) => instanceId);
 }
 
