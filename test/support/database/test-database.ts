@@ -59,7 +59,7 @@ let current: Flavour | null = null;
 /** The servers on which the tests of this run are played: MySQL and MariaDB, as far as they are to be had. */
 export function flavoursOfRun(): readonly Flavour[] {
   const socket = process.env.QUARTZ_TEST_SUPERVISOR;
-  if (socket === undefined) return ['mysql', 'mariadb'];
+  if (socket === undefined) return ['mariadb', 'mysql'];
   const known = join(dirname(socket), 'servers.json');
   if (!existsSync(known)) execFileSync(process.execPath, [resolve(__dirname, 'ask-flavours.mjs'), socket]);
   if (!existsSync(known)) return ['mysql']; // its tests fail, and say how to get a server
