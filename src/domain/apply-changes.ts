@@ -3,6 +3,7 @@ import { atOnce, type Steps } from '../base/steps';
 import { deleteCalendar, followCalendar, setFireTime, storeCalendar } from './apply-calendars';
 import { type Applying, applyDeclaration, applyEdit, isEdit } from './apply-declared';
 import { refuseEnding } from './calendar-users';
+import type { Calendar } from './calendars/calendar';
 import { linksIn, refuseCycles } from './chain';
 import type { ChangeContext } from './change-context';
 import { declares, forgottenBy, isOfAnotherSet, targetOf } from './declaration';
@@ -38,7 +39,7 @@ import {
   type ScheduleOutcome,
 } from './schedule-change';
 import type { Trigger } from './trigger';
-import type { TriggerState } from './trigger-state';
+import { moveRuns, putDue } from './waiting-runs';
 
 /** Applies the changes to the schedule in order. Throws the error of the first change that cannot be applied. */
 export const applyChanges = (schedule: EditableSchedule, changes: ChangeSet, context: ChangeContext) =>
@@ -176,8 +177,9 @@ function store(schedule: EditableSchedule, change: ChangeOf<'storeTrigger'>, at:
   const kept = keptTimeZone === undefined ? {} : { keptTimeZone };
   if (status === 'replaced') {
     const context = schedule.transitionContextOf(trigger.key.group, job.key);
-    schedule.putTrigger(planned, stateAfterRegistration(planned, current.state, context));
-    putDue(schedule, plan, current.state);
+    const state = stateAfterRegistration(planned, current.state, context);
+    schedule.putTrigger(planned, state);
+    putDue(schedule, plan, state);
   }
   return outcome(status, { nextFireTime: planned.nextFireTime, ...kept, ...miss(schedule, current.trigger, plan) });
 }
@@ -195,8 +197,9 @@ function replaceTrigger(
   const current = registrationOf(schedule, old, trigger, at);
   const plan = planReplacement({ ...change, trigger }, current, calendarOf(schedule, trigger, at), at);
   const context = schedule.transitionContextOf(trigger.key.group, old.jobKey);
-  schedule.putTrigger(plan.trigger, stateAfterRegistration(plan.trigger, old.state, context));
-  putDue(schedule, plan, old.state);
+  const state = stateAfterRegistration(plan.trigger, old.state, context);
+  schedule.putTrigger(plan.trigger, state);
+  putDue(schedule, plan, state);
   return outcome('replaced', { nextFireTime: plan.trigger.nextFireTime, ...miss(schedule, current.trigger, plan) });
 }
 
@@ -214,17 +217,6 @@ function miss(
   return missed.isDropped ? { droppedTime: missed.time } : {};
 }
 
-/** Stores one-shot triggers for the due fire times that a changed trigger cannot keep itself. They are paused if the trigger was. */
-function putDue(schedule: EditableSchedule, { due = [] }: RegistrationPlan, state: TriggerState): void {
-  for (const each of due) {
-    if (schedule.trigger(each.key) !== null) continue;
-    schedule.putTrigger(
-      each,
-      stateAfterRegistration(each, state, schedule.transitionContextOf(each.key.group, each.jobKey)),
-    );
-  }
-}
-
 /** Under safe rules, the trigger continues under its new key: what was due stays due, and an unchanged schedule keeps its progress. */
 function rename(
   schedule: EditableSchedule,
@@ -234,34 +226,38 @@ function rename(
 ): ScheduleOutcome {
   const { trigger } = requested;
   if (schedule.trigger(trigger.key) !== null) throw new ObjectAlreadyExistsError('trigger', formatKey(trigger.key));
-  const deletedTriggers = [old.key];
   const isHeld = movePause(schedule, old, trigger.key);
-  if (at.rules === 'quartz') {
-    schedule.removeTrigger(old.key);
-    const { nextFireTime } = insert(schedule, trigger, at, isHeld);
-    return outcome('replaced', { nextFireTime, deletedTriggers });
-  }
   const current = registrationOf(schedule, old, trigger, at);
-  const plan = planReplacement(requested, current, calendarOf(schedule, trigger, at), at);
+  const calendar = calendarOf(schedule, trigger, at);
+  const plan =
+    at.rules === 'quartz' ? planNew(trigger, calendar, at) : planReplacement(requested, current, calendar, at);
   schedule.removeTrigger(old.key);
-  const { nextFireTime } = putNew(schedule, plan, isHeld);
-  putDue(schedule, plan, old.state);
-  return outcome('replaced', { nextFireTime, deletedTriggers, ...miss(schedule, current.trigger, plan) });
+  const { state } = putNew(schedule, plan, isHeld);
+  moveRuns(schedule, old.key, trigger.key, { before: old.state, after: state });
+  putDue(schedule, plan, state);
+  const { nextFireTime } = plan.trigger;
+  return outcome('replaced', { nextFireTime, deletedTriggers: [old.key], ...miss(schedule, current.trigger, plan) });
 }
 
-function insert(schedule: EditableSchedule, requested: Trigger, at: ChangeContext, isHeld = false): ScheduleOutcome {
-  const calendar = calendarOf(schedule, requested, at);
-  const plan = planRegistration({ trigger: requested, startTimeDefaulted: false }, null, calendar, at);
-  return putNew(schedule, plan, isHeld);
+function insert(schedule: EditableSchedule, requested: Trigger, at: ChangeContext): ScheduleOutcome {
+  const plan = planNew(requested, calendarOf(schedule, requested, at), at);
+  const { startsPaused } = putNew(schedule, plan);
+  return outcome(plan.status, { nextFireTime: plan.trigger.nextFireTime, ...(startsPaused && { startsPaused }) });
 }
 
-function putNew(schedule: EditableSchedule, { status, trigger }: RegistrationPlan, isHeld: boolean): ScheduleOutcome {
+function planNew(trigger: Trigger, calendar: Calendar | null, at: ChangeContext): RegistrationPlan {
+  return planRegistration({ trigger, startTimeDefaulted: false }, null, calendar, at);
+}
+
+/** Stores a trigger under a new key. `startsPaused`: its group is paused. */
+function putNew(schedule: EditableSchedule, { trigger }: RegistrationPlan, isHeld = false) {
   const { key, jobKey } = trigger;
   const context = schedule.transitionContextOf(key.group, jobKey);
   // If only the pause of all groups pauses this group, also pauses the group itself, so that it is listed and can be resumed individually.
   if (context.groupPaused) schedule.pauseGroup(key.group);
-  schedule.putTrigger(trigger, stateAfterRegistration(trigger, isHeld ? 'PAUSED' : null, context));
-  return outcome(status, { nextFireTime: trigger.nextFireTime, ...(context.groupPaused && { startsPaused: true }) });
+  const state = stateAfterRegistration(trigger, isHeld ? 'PAUSED' : null, context);
+  schedule.putTrigger(trigger, state);
+  return { state, startsPaused: context.groupPaused };
 }
 
 /**

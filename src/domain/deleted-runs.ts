@@ -101,13 +101,13 @@ export function namesOfRuns(runs: readonly RunRecord[]): readonly RunName[] {
   return runs.map(({ runId, triggerKey, jobKey }) => ({ runId, triggerKey, jobKey }));
 }
 
-/** Index of triggers of further runs, such as retries, by the key of the original trigger. Excludes backfills, because they are separate requests. */
+/** Index of triggers of further runs, such as retries, by the key of the original trigger. */
 export class RunsByOrigin {
   readonly #byOrigin = new Map<string, { readonly origin: TriggerKey; readonly runs: TriggerKey[] }>();
 
   constructor(triggers: Iterable<Pick<Trigger, 'key' | 'data'>>) {
     for (const trigger of triggers) {
-      const origin = trigger.key.group.startsWith(BACKFILL_GROUP_PREFIX) ? null : originOfRun(trigger);
+      const origin = originOfRun(trigger);
       if (origin === null) continue;
       const known = this.#byOrigin.get(keyText(origin));
       if (known === undefined) this.#byOrigin.set(keyText(origin), { origin, runs: [trigger.key] });
@@ -115,12 +115,22 @@ export class RunsByOrigin {
     }
   }
 
+  /** Excludes backfills, because they are separate requests. */
   of(origin: TriggerKey): readonly TriggerKey[] {
+    return this.withBackfillsOf(origin).filter(isNoBackfill);
+  }
+
+  withBackfillsOf(origin: TriggerKey): readonly TriggerKey[] {
     return this.#byOrigin.get(keyText(origin))?.runs ?? [];
   }
 
-  /** Returns the keys of the triggers whose original triggers are in the selected groups. */
+  /** Returns the keys of the triggers whose original triggers are in the selected groups. Excludes backfills. */
   in(isSelected: (group: string) => boolean): readonly TriggerKey[] {
-    return [...this.#byOrigin.values()].flatMap(({ origin, runs }) => (isSelected(origin.group) ? runs : []));
+    const found = [...this.#byOrigin.values()].flatMap(({ origin, runs }) => (isSelected(origin.group) ? runs : []));
+    return found.filter(isNoBackfill);
   }
+}
+
+function isNoBackfill({ group }: TriggerKey): boolean {
+  return !group.startsWith(BACKFILL_GROUP_PREFIX);
 }

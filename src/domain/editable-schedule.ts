@@ -55,7 +55,7 @@ export interface EditableSchedule {
   triggersIn(isSelected: (group: string) => boolean): readonly EditedTrigger[];
   triggersOf(job: JobKey): readonly TriggerKey[];
   usersOf(calendar: string): readonly EditedTrigger[];
-  /** Returns the waiting runs of earlier occurrences, by original trigger. Call this method only if the changes delete triggers. */
+  /** Returns the waiting runs of earlier occurrences, by original trigger. Call this method only if the changes delete or rename triggers. */
   runsByOrigin(): RunsByOrigin;
   /** Returns all AFTER triggers. Call this method only if the changes store such a trigger. */
   links(): readonly ChainLink[];

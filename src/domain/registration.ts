@@ -88,16 +88,18 @@ export function planReplacement(
 
 /**
  * A change of a trigger changes no pause: a paused trigger stays paused, and one that was resumed in a paused group stays resumed. A new trigger, and one
- * that had ended or failed, follows its group. `stored`: previous state; null for a new trigger.
+ * that had ended or failed, follows its group. A paused trigger without a further fire time becomes COMPLETE only when it is resumed, because its
+ * pause also holds its waiting runs. `stored`: previous state; null for a new trigger.
  */
 export function stateAfterRegistration(
   trigger: Trigger,
   stored: TriggerState | null,
   { jobExecuting, groupPaused }: TransitionContext,
 ): TriggerState {
-  if (firesNoMore(trigger)) return 'COMPLETE';
-  const followsGroup = stored === null || isHalted(stored);
-  return restingState({ jobExecuting, groupPaused: followsGroup ? groupPaused : isPaused(stored) });
+  const hadHalted = stored !== null && isHalted(stored);
+  const isHeld = stored === null || hadHalted ? groupPaused : isPaused(stored);
+  if (firesNoMore(trigger) && (hadHalted || !isHeld)) return 'COMPLETE';
+  return restingState({ jobExecuting, groupPaused: isHeld });
 }
 
 type Replacement = Pick<RegistrationPlan, 'trigger' | 'missed' | 'due'>;

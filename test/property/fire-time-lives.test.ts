@@ -107,4 +107,32 @@ describe('a trigger in a known life', () => {
     await watched.run(90 * MINUTE);
     await watched.end();
   });
+
+  it('keeps what stays due paused, although the change ends the trigger', async () => {
+    const watched = await open();
+    await watched.change(draft(cron([30])), 'schedule');
+    await watched.pause();
+    await watched.run(90 * MINUTE + SECOND);
+    await watched.change(draft(cron([30]), { lasts: 0, misfire: 'all', startDefaulted: true }), 'schedule');
+    await watched.run(30 * MINUTE + SECOND);
+    await watched.end();
+  });
+
+  it('refuses a change that leaves it no time of its own, while an earlier due time waits in a run of its own', async () => {
+    const watched = await open();
+    await watched.change(draft(once, { since: 50 * MINUTE }), 'schedule');
+    await watched.change(draft(everyTenMinutes, { startDefaulted: true }), 'schedule');
+    const hourly = { kind: 'interval', unit: 'HOUR', count: 1, skipsMissingHours: false } as const;
+    await watched.change(draft(hourly, { since: 50 * MINUTE, lasts: 0 }), 'schedule');
+    await watched.end();
+  });
+
+  it('releases runs that catch up when it is resumed under another key', async () => {
+    const watched = await open();
+    await watched.change(draft(cron([0, 30]), { misfire: 'catchUp' }), 'schedule');
+    await watched.sleep(90 * MINUTE);
+    await watched.pause();
+    await watched.change(draft(cron([0])), 'rename');
+    await watched.end();
+  });
 });

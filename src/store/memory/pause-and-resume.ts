@@ -1,5 +1,12 @@
 import type { Steps } from '../../base/steps';
-import { type GroupMatcher, groupsOf, type JobKey, matchesGroup, type TriggerKey } from '../../domain/keys';
+import {
+  distinctKeys,
+  type GroupMatcher,
+  groupsOf,
+  type JobKey,
+  matchesGroup,
+  type TriggerKey,
+} from '../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../domain/occurrence';
 import {
   type ExplainedPause,
@@ -43,12 +50,12 @@ export function* pauseTriggers(
   const withRuns = explanation?.holdsRetries !== false;
   if (isKeys(which)) {
     const found = triggersOf(tables, which);
-    for (const entry of found) {
-      tables.move(entry, 'pause');
-      if (entry.state === 'PAUSED') tables.explain({ kind: 'trigger', key: entry.trigger.key }, explanation);
-    }
     const held = withRuns ? furtherRunsOf(tables, which) : [];
-    for (const entry of held) tables.move(entry, 'pause');
+    for (const entry of [...found, ...held]) tables.move(entry, 'pause');
+    const paused = found.filter(({ state }) => state === 'PAUSED').map(({ trigger }) => trigger.key);
+    // A trigger that has fired for the last time is not paused itself, but its runs are: the pause of both ends at the same time.
+    const origins = held.flatMap(({ state, trigger }) => (state === 'PAUSED' ? (originOfRun(trigger) ?? []) : []));
+    for (const key of distinctKeys([...paused, ...origins])) tables.explain({ kind: 'trigger', key }, explanation);
     return foundGroups(found, held);
   }
   // A group without triggers can be paused only by its exact name.

@@ -1,8 +1,9 @@
-import { triggerKey } from '../../../src/domain/keys';
+import { oneShotAt } from '../../../src/domain/catch-up';
+import { GroupMatcher, triggerKey } from '../../../src/domain/keys';
 import type { CronTrigger, Trigger } from '../../../src/domain/trigger';
 import type { StoreContext } from '../describe-job-store';
 import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW, without } from '../samples';
-import { storingCalendar } from '../store-driver';
+import { storing, storingCalendar } from '../store-driver';
 
 /** Changes of a schedule that has a due fire time, under safe rules. */
 export function describeChangedSchedules({ driver }: StoreContext): void {
@@ -95,6 +96,69 @@ export function describeChangedSchedules({ driver }: StoreContext): void {
       await driver().applyOne({ ...storingCalendar(without(), 'replace'), updateTriggers: false });
       expect(await caughtUpTimes()).toEqual([NOW]);
       expect(await driver().fireDue()).toEqual([]);
+    });
+
+    describe('of a paused trigger', () => {
+      const often = triggerKey('often');
+      const moveTo = (trigger: Trigger) =>
+        driver().applyOne({ type: 'replaceTrigger', key: often, trigger, startTimeDefaulted: false });
+
+      /** A trigger with two due times, which a change ends: both become one-shot triggers. */
+      const endedWhilePaused = async (pause: () => Promise<unknown>, fields: Partial<CronTrigger> = {}) => {
+        await driver().register(everyMinute('often', { repeatInterval: 6 * MINUTE }));
+        await pause();
+        driver().now = NOW + 7 * MINUTE;
+        await moveTo(everyTwoMinutes({ endTime: driver().now, ...fields }));
+      };
+
+      it.each([
+        { key: often, name: 'that changes nothing else' },
+        { key: triggerKey('other'), name: 'that also gives it another key' },
+      ])('hold what stays due until the pause ends by itself ($name)', async ({ key }) => {
+        const pause = { reason: null, by: 'ops', since: NOW, until: NOW + HOUR };
+        await endedWhilePaused(() => driver().store.pauseTriggers([often], pause), { key });
+        expect(await caughtUpTimes()).toEqual([]);
+        expect(await driver().store.getPauses()).toMatchObject([{ target: { kind: 'trigger', key }, ...pause }]);
+        driver().now = NOW + HOUR;
+        await driver().store.endPauses(driver().options);
+        expect(await caughtUpTimes()).toEqual([NOW, NOW + 6 * MINUTE]);
+        expect(await driver().find(key)).toBeNull();
+      });
+
+      it('let what stays due run if the new key is not in the paused group', async () => {
+        const pause = () => driver().store.pauseTriggers(GroupMatcher.groupEquals('DEFAULT'));
+        await endedWhilePaused(pause, { key: triggerKey('often', 'free'), endTime: null });
+        expect(await driver().state(triggerKey('often', 'free'))).toBe('WAITING');
+        expect(await caughtUpTimes()).toEqual([NOW, NOW + 6 * MINUTE]);
+      });
+
+      it('hold what stays due if only the new key is in a paused group', async () => {
+        await driver().store.pauseTriggers(GroupMatcher.groupEquals('held'));
+        await endedWhilePaused(async () => {}, { key: triggerKey('often', 'held') });
+        expect(await caughtUpTimes()).toEqual([]);
+        await driver().store.resumeTriggers(GroupMatcher.groupEquals('held'), driver().options);
+        expect(await caughtUpTimes()).toEqual([NOW, NOW + 6 * MINUTE]);
+      });
+
+      it('hold what stayed due at an earlier change, also under another key', async () => {
+        await endedWhilePaused(() => driver().store.pauseTriggers([often]), { endTime: null });
+        const other = everyTwoMinutes({ key: triggerKey('other'), startTime: driver().now + MINUTE });
+        await moveTo(other);
+        expect(await caughtUpTimes()).toEqual([]);
+        await driver().store.resumeTriggers([other.key], driver().options);
+        expect(await caughtUpTimes()).toEqual([NOW, NOW + 6 * MINUTE]);
+      });
+    });
+
+    it('keep what stays due although a backfill of the time waits', async () => {
+      await driver().register(everyMinute('often', { repeatInterval: 6 * MINUTE }));
+      driver().now = NOW + 7 * MINUTE;
+      const backfilled = oneShotAt(await driver().trigger('often'), NOW, { startTime: NOW + HOUR });
+      await driver().applyOne(storing(backfilled));
+      await driver().register(everyTwoMinutes());
+      expect(await caughtUpTimes()).toEqual([NOW + 6 * MINUTE]);
+      driver().now = NOW + HOUR;
+      expect(await caughtUpTimes()).toEqual([NOW]);
     });
   });
 }

@@ -17,6 +17,7 @@ export function describeHeldRuns(context: StoreContext): void {
     describeHolding(context);
     describeLetting(context);
     describeLaterRetries(context);
+    describeRenaming(context);
   });
 }
 
@@ -112,6 +113,16 @@ function describeHolding(context: StoreContext): void {
     expect(await attempts()).toEqual([2]);
   });
 
+  it('is let go when the pause of a trigger that has fired for the last time ends by itself', async () => {
+    await failedAtLast();
+    await pause([ORIGIN], { reason: 'migration', by: 'ops', since: NOW, until: NOW + HOUR });
+    expect(await attempts()).toEqual([]);
+    driver().now = NOW + HOUR;
+    await driver().store.endPauses(driver().options);
+    expect(await attempts()).toEqual([2]);
+    expect(await driver().store.getPauses()).toEqual([]);
+  });
+
   it('is let go when the pause of its trigger ends by itself, unless another one holds it', async () => {
     const retry = await failed();
     const said = { reason: null, by: 'ops', since: NOW, until: NOW + HOUR };
@@ -123,6 +134,71 @@ function describeHolding(context: StoreContext): void {
     driver().now = NOW + 2 * HOUR;
     await driver().store.endPauses(driver().options);
     expect(await driver().state(retry)).toBe('WAITING');
+  });
+}
+
+/** Its trigger gets another key. */
+function describeRenaming(context: StoreContext): void {
+  const { driver } = context;
+  const { failed, pause, resume, attempts } = tools(context);
+  const rename = (to: TriggerKey) =>
+    driver().applyOne({
+      type: 'replaceTrigger',
+      key: ORIGIN,
+      trigger: everyMinute('', { key: to, startTime: NOW + HOUR }),
+      startTimeDefaulted: false,
+    });
+  const renamed = triggerKey('renamed', 'reports');
+
+  it('stays held by the pause of its trigger, and is let go when that ends by itself', async () => {
+    await failed();
+    await pause([ORIGIN], { reason: null, by: 'ops', since: NOW, until: NOW + HOUR });
+    await rename(renamed);
+    expect(await attempts()).toEqual([]);
+    driver().now = NOW + HOUR;
+    await driver().store.endPauses(driver().options);
+    expect(await attempts()).toContain(2);
+  });
+
+  it('is let go when its trigger is resumed under the new key', async () => {
+    await failed();
+    await pause([ORIGIN]);
+    await rename(renamed);
+    expect(await resume([renamed])).toEqual(['reports']);
+    expect(await attempts()).toEqual([2]);
+  });
+
+  it('is let go if only the group of the old key is paused', async () => {
+    await failed();
+    await pause(REPORTS);
+    await rename(triggerKey('renamed', 'free'));
+    expect(await attempts()).toEqual([2]);
+  });
+
+  it('is held if only the group of the new key is paused', async () => {
+    const held = GroupMatcher.groupEquals('held');
+    await failed();
+    await pause(held);
+    await rename(triggerKey('renamed', 'held'));
+    expect(await attempts()).toEqual([]);
+    await resume(held);
+    expect(await attempts()).toEqual([2]);
+  });
+
+  it('is held by a later pause of the new key, and deleted with it', async () => {
+    const retry = await failed();
+    await rename(renamed);
+    await pause([renamed]);
+    expect(await driver().state(retry)).toBe('PAUSED');
+    await driver().applyOne({ type: 'deleteTrigger', key: renamed });
+    expect(await driver().find(retry)).toBeNull();
+  });
+
+  it('goes on during a pause that lets retries run', async () => {
+    await failed();
+    await pause([ORIGIN], letting);
+    await rename(renamed);
+    expect(await attempts()).toEqual([2]);
   });
 }
 

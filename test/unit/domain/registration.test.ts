@@ -178,7 +178,23 @@ describe('stateAfterRegistration', () => {
     expect(stateAfterRegistration(waiting, 'WAITING', { jobExecuting: false, groupPaused: true })).toBe('WAITING');
   });
 
-  it('is COMPLETE without a next fire time', () => {
-    expect(stateAfterRegistration(fired(once(), 1), 'PAUSED', idle)).toBe('COMPLETE');
+  it('is COMPLETE without a next fire time, but a pause stays', () => {
+    const ended = fired(once(), 1);
+    const states = [null, 'WAITING', 'PAUSED', 'COMPLETE', 'ERROR'] as const;
+    expect(states.map((state) => stateAfterRegistration(ended, state, idle))).toEqual([
+      'COMPLETE',
+      'COMPLETE',
+      'PAUSED',
+      'COMPLETE',
+      'COMPLETE',
+    ]);
+    const paused = { jobExecuting: false, groupPaused: true };
+    expect(states.map((state) => stateAfterRegistration(ended, state, paused))).toEqual([
+      'PAUSED',
+      'COMPLETE',
+      'PAUSED',
+      'COMPLETE',
+      'COMPLETE',
+    ]);
   });
 });

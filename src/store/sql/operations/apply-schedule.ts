@@ -116,7 +116,7 @@ export async function planSchedule(
   options: ApplyOptions,
 ): Promise<readonly PlannedChange[]> {
   const names = namesIn(changes, options.author !== undefined);
-  const draft = await loadDraft(tx, names, { isPlan: true });
+  const draft = await loadDraft(tx, names, { isPlan: true, now: options.now });
   return inSlices(planningChanges(draft, changes, withRulesOf(tx.node, options)), new TimeSlice(tx.node.clock));
 }
 

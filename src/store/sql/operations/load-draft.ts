@@ -1,5 +1,8 @@
+import type { EpochMs } from '../../../base/clock';
+import { catchUpGroup } from '../../../domain/catch-up';
 import { runsAgain } from '../../../domain/deleted-runs';
 import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
+import { keepsSchedule } from '../../../domain/registration';
 import type { NodeTransaction } from '../rows/node-transaction';
 import { readPlainCalendar, readPlainJob, readPlainTrigger } from '../rows/read-rows';
 import {
@@ -19,7 +22,7 @@ import type { StatementName } from '../runtime/statement-names';
 import { loadDeclarations } from './declarations';
 import { selectExecutingJobs } from './fired-triggers';
 import type { JobMemory } from './job-memory';
-import type { NamesInChanges } from './names-in-changes';
+import type { NamesInChanges, ReplacedTrigger } from './names-in-changes';
 import { selectLinks } from './occurrence-ends';
 import { EVERY_GROUP, selectJobGroups, selectTriggerGroups } from './paused-groups';
 import { countTriggersOf, getCalendarNames } from './read-schedule';
@@ -46,6 +49,8 @@ export interface DraftReading {
    * triggers are stored as WAITING; acquisition checks whether the job executes. Default: true.
    */
   readonly readsExecuting?: boolean;
+  /** Time of the changes. Absent: they only add. */
+  readonly now?: EpochMs;
   /** Remembers the jobs that are read. */
   readonly memory?: JobMemory | undefined;
 }
@@ -54,7 +59,7 @@ export interface DraftReading {
 export async function loadDraft(
   tx: NodeTransaction,
   names: NamesInChanges,
-  { paused, isPlan = false, readsExecuting = !isPlan, memory }: DraftReading = {},
+  { paused, isPlan = false, readsExecuting = !isPlan, memory, now }: DraftReading = {},
 ): Promise<ScheduleDraft> {
   const stored = await selectStored(tx, names);
   const draft = new ScheduleDraft(paused ?? stored.pausedGroups);
@@ -67,6 +72,7 @@ export async function loadDraft(
   await reader.triggers([...names.triggers, ...stored.triggers, ...users.map(triggerKeyOf)]);
   await reader.calendars(draft.calendarsOfTriggers());
   await reader.runsOf(names);
+  if (now !== undefined) await reader.catchUpsOf(names, now);
   addSummaries(draft, await reader.summaries('selectTriggersOfCalendars', names.deletedCalendars));
   const groupsOf = async (select: typeof selectJobGroups, matchers: readonly GroupMatcher[]) => {
     const groups = await Promise.all((every ?? matchers).map((matcher) => select(tx, matcher)));
@@ -145,7 +151,7 @@ class DraftReader {
     for (const row of rows) this.#draft.addTrigger(triggerKeyOf(row), toBefore(row, this.#tx.node));
   }
 
-  /** Reads the waiting runs of the triggers to delete. These runs are deleted with their triggers. */
+  /** Reads the waiting runs of the triggers to delete or rename. These runs are deleted or renamed with their triggers. */
   async runsOf({ unscheduled, triggerGroups }: NamesInChanges): Promise<void> {
     const jobs = unscheduled.flatMap((key) => this.#draft.trigger(key)?.jobKey ?? []);
     const runs = [
@@ -153,6 +159,17 @@ class DraftReader {
       ...(triggerGroups.length === 0 ? [] : await selectRunsOfAny(this.#tx, triggerGroups)),
     ];
     await this.triggers(runs.map(triggerKeyOf));
+  }
+
+  /** Reads which catch-up runs exist of triggers that are due and get another schedule: the change may need to store others. */
+  async catchUpsOf({ replaced }: NamesInChanges, now: EpochMs): Promise<void> {
+    const mayStore = ({ key, requested }: ReplacedTrigger) => {
+      const stored = this.#draft.trigger(key)?.trigger ?? null;
+      const isDue = stored !== null && stored.nextFireTime !== null && stored.nextFireTime <= now;
+      return isDue && !keepsSchedule(requested, stored);
+    };
+    const groups = replaced.filter(mayStore).map(({ requested }) => catchUpGroup(requested.trigger.key));
+    addSummaries(this.#draft, await this.summaries('selectTriggersOfGroups', [...new Set(groups)]));
   }
 
   /** Reads triggers deleted with their group or job: in full with `asWholes` or if they are waiting runs, whose ends are recorded; else summaries. */

@@ -7,8 +7,9 @@ import {
   targetOf,
   targetText,
 } from '../../../domain/declaration';
-import { distinctKeys, type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
+import { distinctKeys, type GroupMatcher, type JobKey, keyText, sameKey, type TriggerKey } from '../../../domain/keys';
 import { isGroupOfFurtherRuns } from '../../../domain/occurrence';
+import type { RequestedTrigger } from '../../../domain/registration';
 import type { ChangeOf, ChangeSet, ScheduleChange } from '../../../domain/schedule-change';
 import type { Trigger } from '../../../domain/trigger';
 
@@ -17,8 +18,9 @@ export interface NamesInChanges {
   readonly triggers: readonly TriggerKey[];
   /** New triggers, which must not exist yet. */
   readonly newTriggers: readonly TriggerKey[];
-  /** Deleted triggers, whose waiting runs must be loaded. */
+  /** Deleted and renamed triggers, whose waiting runs must be loaded. */
   readonly unscheduled: readonly TriggerKey[];
+  readonly replaced: readonly ReplacedTrigger[];
   readonly jobs: readonly JobKey[];
   /** New jobs, which must not exist yet. */
   readonly newJobs: readonly JobKey[];
@@ -43,6 +45,12 @@ export interface NamesInChanges {
   readonly followable: readonly JobKey[];
 }
 
+/** A stored trigger that the change set may replace. `key`: key before the change. */
+export interface ReplacedTrigger {
+  readonly key: TriggerKey;
+  readonly requested: RequestedTrigger;
+}
+
 type Names = {
   -readonly [Name in keyof NamesInChanges]: NamesInChanges[Name] extends readonly (infer T)[] ? T[] : boolean;
 };
@@ -52,6 +60,7 @@ export function namesIn(changes: ChangeSet, isEdit = false): NamesInChanges {
     triggers: [],
     newTriggers: [],
     unscheduled: [],
+    replaced: [],
     jobs: [],
     newJobs: [],
     nonConcurrentJobs: [],
@@ -70,6 +79,7 @@ export function namesIn(changes: ChangeSet, isEdit = false): NamesInChanges {
   };
   for (const change of changes) {
     addNames(names, change);
+    addReplaced(names, change);
     addDeclared(names, change);
   }
   const newJobs = distinctKeys(names.newJobs);
@@ -172,6 +182,15 @@ function addNames(names: Names, change: ScheduleChange): void {
       break;
     case 'clear':
       names.everything = true;
+  }
+}
+
+function addReplaced({ replaced, unscheduled }: Names, change: ScheduleChange): void {
+  if (change.type === 'replaceTrigger') {
+    replaced.push({ key: change.key, requested: change });
+    if (!sameKey(change.key, change.trigger.key)) unscheduled.push(change.key);
+  } else if (change.type === 'storeTrigger' && change.ifExists === 'replace') {
+    replaced.push({ key: change.trigger.key, requested: change });
   }
 }
 

@@ -1,6 +1,7 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
 import { recoverMissed } from '../../../domain/catch-up';
 import {
+  distinctKeys,
   firstOfEach,
   type GroupMatcher,
   groupsOf,
@@ -54,9 +55,14 @@ export async function pauseTriggers(
   const rows = await pause(tx, keys);
   const runs = holdsRuns(explanation) ? await selectRunsOf(tx, keys, jobsOfAll(keys, rows.map(jobKeyOf))) : [];
   await pause(tx, keysOf(runs, canBePaused));
-  const covered = keysOf(rows, (row) => isPaused(row) || canBePaused(row));
-  const selected = targetsOf('trigger', covered);
-  await storeExplanation(tx, { explanation, selected, before: targetsOf('trigger', keysOf(rows, isPaused)) });
+  // A trigger that has fired for the last time is not paused itself, but its runs are: the pause of both ends at the same time.
+  const targetsWhere = (isSelected: (summary: TriggerSummary) => boolean) =>
+    targetsOf(
+      'trigger',
+      distinctKeys([...keysOf(rows, isSelected), ...runs.filter(isSelected).map(({ origin }) => origin)]),
+    );
+  const selected = targetsWhere((row) => isPaused(row) || canBePaused(row));
+  await storeExplanation(tx, { explanation, selected, before: targetsWhere(isPaused) });
   return groupsOf([...rows.map(triggerKeyOf), ...runs.map(({ origin }) => origin)]);
 }
 

@@ -1,4 +1,5 @@
 import type { EpochMs } from '../../../base/clock';
+import { maxOf } from '../../../base/lists';
 import { distinctKeys, keyText } from '../../../domain/keys';
 import type { ChangeSet } from '../../../domain/schedule-change';
 import { ALL_GROUPS_PAUSED, type ApplyScheduleOptions } from '../../job-store';
@@ -196,9 +197,10 @@ export class SharedChanges {
     if (!isNonEmpty(requests)) return [];
     const names = namesOf(requests);
     const count = requests.reduce((sum, { changes }) => sum + changes.length, 0);
+    const now = maxOf(requests.map(({ options }) => options.now));
     const apply = async (plain: SqlTransaction) => {
       const tx = withNode(plain, requests[0].node);
-      return applyRequests(tx, await loadDraft(tx, names, { memory: this.#jobs }), requests);
+      return applyRequests(tx, await loadDraft(tx, names, { memory: this.#jobs, now }), requests);
     };
     try {
       const applied = await this.#tokens.run(apply, { pausesLong: count > MANY || concernsMany(names) });
