@@ -118,10 +118,13 @@ describe('a trigger in a known life', () => {
     await watched.end();
   });
 
-  it('refuses a change that leaves it no time of its own, while an earlier due time waits in a run of its own', async () => {
+  it.each([
+    { misfire: 'fire', what: 'waits in a run of its own' },
+    { misfire: 'smart', what: 'was skipped' },
+  ] as const)('refuses a change that leaves it no fire time, while an earlier due time $what', async ({ misfire }) => {
     const watched = await open();
     await watched.change(draft(once, { since: 50 * MINUTE }), 'schedule');
-    await watched.change(draft(everyTenMinutes, { startDefaulted: true }), 'schedule');
+    await watched.change(draft(everyTenMinutes, { startDefaulted: true, misfire }), 'schedule');
     const hourly = { kind: 'interval', unit: 'HOUR', count: 1, skipsMissingHours: false } as const;
     await watched.change(draft(hourly, { since: 50 * MINUTE, lasts: 0 }), 'schedule');
     await watched.end();

@@ -18,8 +18,8 @@ export interface Version {
   floor: number;
   /** Due fire times of the version before that this version has too. */
   carried: readonly number[];
-  /** True if `carried` waits in one-shot triggers. Their runs are no longer fire times of the trigger, so later changes do not concern them. */
-  areRuns: boolean;
+  /** True if the change itself applied the misfire instruction to `carried`: as one-shot triggers, or by skipping. Later changes do not concern them. */
+  isApplied: boolean;
   /** Due fire times that are not late, although earlier ones are: they may fire. */
   onTime: readonly number[];
   /** Fire times up to here have fired, or their misfire instruction was applied. */
@@ -68,7 +68,7 @@ export function versionAfter(definition: Definition, at: Circumstances): Version
     plan: next,
     floor: plan.kind === 'cron' || plan.kind === 'hours' ? Math.floor(floor / SECOND) * SECOND : floor,
     carried,
-    areRuns: false,
+    isApplied: false,
     onTime: [],
     handledUpTo: Number.NEGATIVE_INFINITY,
     optional: carried.filter((time) => stored?.optional.includes(time)),
