@@ -138,4 +138,18 @@ describe('a trigger in a known life', () => {
     await watched.change(draft(cron([0])), 'rename');
     await watched.end();
   });
+
+  it.each([
+    true,
+    false,
+  ])('makes up a missed firing at the time at which the calendar before allowed it (updateTriggers: %s)', async (updates) => {
+    const monthly = { kind: 'interval', unit: 'MONTH', count: 1, skipsMissingHours: false } as const;
+    const watched = await open(noEvening);
+    await watched.change(draft(monthly, { usesCalendar: true }), 'schedule');
+    await watched.sleep(3 * HOUR);
+    await watched.run(MINUTE);
+    await watched.replaceCalendar(nothingExcluded, updates);
+    await watched.end();
+    expect(await watched.driver.trigger()).toMatchObject({ previousFireTime: NOON + 8 * HOUR + 1 });
+  });
 });

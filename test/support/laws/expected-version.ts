@@ -32,6 +32,8 @@ export interface Version {
   owedFrom: number | null;
   /** True if a missed firing must be made up, by the trigger or by a one-shot trigger. */
   isOwed: boolean;
+  /** Time before which a missed firing need not be made up: a later calendar that includes more times does not bring it forward. */
+  madeUpFrom: number;
   /** True if the trigger has missed fire times of its own, besides those that outlived a change. */
   hasOwnMissed: boolean;
   firings: number;
@@ -75,6 +77,7 @@ export function versionAfter(definition: Definition, at: Circumstances): Version
     excluded: due.filter((time) => !includes(time)),
     owedFrom: null,
     isOwed: false,
+    madeUpFrom: Number.NEGATIVE_INFINITY,
     hasOwnMissed: false,
     firings: 0,
   };
