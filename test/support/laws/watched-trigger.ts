@@ -113,7 +113,7 @@ export class WatchedTrigger {
   async replaceCalendar(calendar: SlowCalendar, updateTriggers: boolean): Promise<void> {
     const version = this.#version;
     const before = this.#calendar;
-    if (version?.isOwed) version.madeUpFrom = this.#nextMakeUp(version);
+    if (version?.isOwed) version.madeUpFrom = Math.min(this.#nextMakeUp(version), this.#now + 9 * DAY);
     await this.driver.applyOne({
       type: 'storeCalendar',
       name: 'calendar',
