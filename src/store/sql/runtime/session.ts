@@ -104,7 +104,10 @@ export class OpenTransaction implements SqlTransaction {
     return { changes };
   }
 
-  /** Runs `work`, and rejects any later statement. Throws if `work` suppressed an error or did not await a statement. */
+  /**
+   * Runs `work`, and rejects any later statement. Throws if `work` suppressed an error or did not await a statement. If a statement failed, throws
+   * its error rather than those of statements that were sent with it: they may have run without its effects, and their errors may reach `work` first.
+   */
   async perform<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     try {
       const result = await work(this);
@@ -114,9 +117,17 @@ export class OpenTransaction implements SqlTransaction {
           'The transaction ended while one of its statements was still running. Await every statement.',
         );
       return result;
+    } catch (error) {
+      throw this.#causeOf(error);
     } finally {
       this.#hasEnded = true;
     }
+  }
+
+  /** After a deadlock, the database has undone the earlier statements. Whatever `work` read and concluded since then may be wrong. */
+  #causeOf(error: unknown): unknown {
+    const isConsequence = error instanceof SqlError || this.failure?.isRolledBack === true;
+    return isConsequence && this.failure !== null ? this.failure : error;
   }
 
   async #execute(name: StatementName, params: SqlValues | undefined): Promise<StatementResult> {
