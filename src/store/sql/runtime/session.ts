@@ -105,8 +105,8 @@ export class OpenTransaction implements SqlTransaction {
   }
 
   /**
-   * Runs `work`, and rejects any later statement. Throws if `work` suppressed an error or did not await a statement. If a statement failed, throws
-   * its error rather than those of statements that were sent with it: they may have run without its effects, and their errors may reach `work` first.
+   * Runs `work`, and rejects any later statement. Throws if `work` suppressed an error or did not await a statement. After a deadlock, throws its
+   * error rather than those of statements that were sent with it: they have run without the earlier ones, and their errors may reach `work` first.
    */
   async perform<T>(work: (tx: SqlTransaction) => Promise<T>): Promise<T> {
     try {
@@ -126,8 +126,7 @@ export class OpenTransaction implements SqlTransaction {
 
   /** After a deadlock, the database has undone the earlier statements. Whatever `work` read and concluded since then may be wrong. */
   #causeOf(error: unknown): unknown {
-    const isConsequence = error instanceof SqlError || this.failure?.isRolledBack === true;
-    return isConsequence && this.failure !== null ? this.failure : error;
+    return this.failure?.isRolledBack === true ? this.failure : error;
   }
 
   async #execute(name: StatementName, params: SqlValues | undefined): Promise<StatementResult> {
