@@ -5,8 +5,6 @@ import { openStores, type StoreDatabase, storeOn, testNode } from '../support/da
 import {
   createDatabase,
   describeOnFlavour,
-  describeOnOneServer,
-  describeOnServer,
   type Flavour,
   type PrivateServer,
   sharedServer,
@@ -24,16 +22,13 @@ export interface MysqlStage {
   readonly areas: NonNullable<JobStoreUnderTest['areas']>;
   /** Of a server of its own; none: the one that all tests share. */
   readonly options?: readonly string[];
-  /** The kind of server that knows these options; absent: it is asked of all, or, on the tables of Java, of one. */
-  readonly flavour?: Flavour;
+  /** The kind of server; nothing is played where the run has none of it. */
+  readonly flavour: Flavour;
 }
 
 /** The conformance suite on MySQL or MariaDB, as the stage says. */
 export function describeOnMysql({ isolation, defaults, tables, areas, options = [], flavour }: MysqlStage): void {
-  const onEach = tables === 'ours' ? describeOnServer : describeOnOneServer; // what tells the servers apart is asked on our own tables
-  const onFlavour = (title: string, tests: () => void) => describeOnFlavour(flavour as Flavour, title, tests);
-  const describeOn = flavour === undefined ? onEach : onFlavour;
-  describeOn(`${isolation}, default ${defaults}, tables ${tables}, options ${options}`, () => {
+  describeOnFlavour(flavour, `${isolation}, default ${defaults}, tables ${tables}, options ${options}`, () => {
     let own: PrivateServer | null = null;
     let database: TestDatabase;
     let stores: StoreDatabase;

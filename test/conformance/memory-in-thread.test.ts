@@ -3,6 +3,7 @@ import { SystemClock } from '../../src/base/clock';
 import type { JobStore } from '../../src/store/job-store';
 import { StoreThread } from '../../src/store/thread/store-thread';
 import { freshDist } from '../support/fresh-dist';
+import { IS_LONG } from '../support/long-forms';
 import { describeJobStore } from './describe-job-store';
 
 /** One thread for all tests: starting one takes longer than most of them. */
@@ -26,8 +27,10 @@ beforeAll(async () => {
 
 afterAll(() => remote.close());
 
+/** The short form plays `core`: the thread passes every call on, and the store behind it plays all areas. */
 describeJobStore({
   name: 'memory, in a thread of its own',
+  areas: IS_LONG ? 'all' : 'core',
   create: async () => {
     const own: Partial<JobStore> = {
       async open(listener) {

@@ -1,9 +1,12 @@
+import { IS_LONG } from '../support/long-forms';
 import { describeOnMysql } from './describe-mysql';
 
 /** On the tables that a Java fleet made, with its own indexes and a collation that ignores trailing blanks. */
-describeOnMysql({
-  isolation: 'REPEATABLE READ',
-  defaults: 'utf8mb4 COLLATE utf8mb4_bin',
-  tables: 'of Java',
-  areas: 'core',
-});
+for (const flavour of IS_LONG ? (['mariadb', 'mysql'] as const) : (['mysql'] as const))
+  describeOnMysql({
+    isolation: 'REPEATABLE READ',
+    defaults: 'utf8mb4 COLLATE utf8mb4_bin',
+    tables: 'of Java',
+    areas: 'core',
+    flavour,
+  });
