@@ -38,7 +38,7 @@ function beat() {
 }
 
 /** More than a portion and a page may have. */
-const TRIGGERS = process.env.LONG_FORMS === undefined ? 1_500 : 4_000;
+const TRIGGERS = process.env.LONG_FORMS === undefined ? 1_100 : 4_000;
 
 const stays = ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve));
 const JOBS = { noop: async () => {}, seldom: async () => {}, stays };

@@ -139,26 +139,22 @@ export interface DefectCluster extends DefectNodes {
 }
 
 /**
- * Registers the tests for a server under the isolation level that a store sets for itself, for one under the other, and for SQLite. `nodes`
- * are new in every test.
+ * Registers the tests for SQLite, and for a server under the isolation level that a store sets for itself; in the long form under the other too.
+ * `nodes` are new in every test.
  */
 export function describeOnSqlStores(title: string, tests: (cluster: DefectCluster) => void): void {
   describeOn(describeOnAnyServer, title, tests);
 }
 
-/**
- * As `describeOnSqlStores`, but on both servers, because they report these faults in different ways; and under the other isolation level only in the
- * long form, because they report them the same way under each.
- */
+/** As `describeOnSqlStores`, but on both servers, because they report these faults in different ways. */
 export function describeOnBothServers(title: string, tests: (cluster: DefectCluster) => void): void {
-  describeOn(describeOnServer, title, tests, IS_LONG);
+  describeOn(describeOnServer, title, tests);
 }
 
 function describeOn(
   describeServers: typeof describeOnServer | typeof describeOnAnyServer,
   title: string,
   tests: (cluster: DefectCluster) => void,
-  isUnderBothLevels = true,
 ): void {
   const onServer = (isolation: IsolationLevel) => () => {
     let server: TestDatabase;
@@ -179,8 +175,7 @@ function describeOn(
     );
   };
   describeServers(`${title} (MySQL or MariaDB, READ COMMITTED)`, onServer('READ COMMITTED'));
-  if (isUnderBothLevels)
-    describeOnOneServer(`${title} (MySQL or MariaDB, REPEATABLE READ)`, onServer('REPEATABLE READ'));
+  if (IS_LONG) describeOnOneServer(`${title} (MySQL or MariaDB, REPEATABLE READ)`, onServer('REPEATABLE READ'));
 
   describe(`${title} (SQLite)`, () => {
     const folder = memoryFolder('quartz-sqlite-');
