@@ -54,7 +54,7 @@ function file(entry: (index: number) => string, count = 4_000): { readonly text:
 
 const CHAINS = file((index) => `{name: f${index}, type: noop, triggers: [{after: f${index + 1}}]}`, 1_999);
 const CRONS = file((index) => `{name: f${index}, type: noop, triggers: [{cron: "0 0 0 29 2 ? *"}]}`, 1_999);
-/** Refused; a thread parses them, at several seconds per megabyte. In the loop, these of the short form would take too long as well. */
+/** Refused; a thread parses them, at several seconds per megabyte. In the loop, these of the short form would take at least 0.2 s as well. */
 const ONE_JOB = file(() => '{name: j, triggers: [{simple: {interval: 1s}}]}', IS_LONG ? 18_000 : 2_000);
 const BROKEN = { text: `x: [${'1,'.repeat(IS_LONG ? 500_000 : 40_000)}` };
 

@@ -10,7 +10,7 @@ import { type DatabaseAccess, requestPassword } from '../../database-access';
 import type { DataSourceSettings } from '../engine/engine';
 import { SqlError } from '../runtime/sql-driver';
 
-/** Loads the driver when it is first needed. It takes a fourth of the time in which a scheduler on SQLite starts. */
+/** Loads the driver when it is first needed. It takes a fourth of the processor time with which a scheduler on SQLite starts. */
 const loadDriver = () => require('mysql2') as typeof import('mysql2');
 
 /** Server addresses and login for the driver. Contains the password, so never log it. */
