@@ -214,6 +214,15 @@ RELEASE SAVEPOINT quartz_ts;
 -- savepoint disappears at once, and this statement fails.
 ROLLBACK TO SAVEPOINT quartz_ts;
 
+-- name: beginProof
+-- First in a transaction, with several writers. A server of Galera undoes a transaction when one of another server conflicts with it, and does not
+-- always say so: the statements after that, without the lock, would be committed as a transaction of their own.
+SAVEPOINT quartz_ts_proof;
+
+-- name: endProof
+-- Before the COMMIT. Fails if the transaction is not the one that began.
+RELEASE SAVEPOINT quartz_ts_proof;
+
 -- name: selectCaller
 -- Reads the character set that a caller's connection must have, and the maximum size of its packets.
 SELECT @@character_set_client AS characterSet, @@max_allowed_packet AS maxPacketBytes;

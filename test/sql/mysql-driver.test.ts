@@ -2,6 +2,7 @@ import { createConnection } from 'mysql2/promise';
 import { systemRandom } from '../../src/base/ids';
 import { readMysqlUrl } from '../../src/store/sql/mysql/mysql-data-source';
 import { MysqlSession } from '../../src/store/sql/mysql/mysql-session';
+import type { BoundStep } from '../../src/store/sql/runtime/session';
 import { type SqlDriver, SqlError } from '../../src/store/sql/runtime/sql-driver';
 import { Transactions } from '../../src/store/sql/runtime/transactions';
 import { clock, createTables, named, openDriver } from '../support/database/sql-fixture';
@@ -246,5 +247,34 @@ describeOnServer('the driver on a real server', () => {
     await expect(silent.query('SELECT 1')).rejects.toMatchObject({ kind: 'connectionLost', databaseCode: 'SILENT' });
     expect(silent.usable).toBe(false);
     await proxy.close();
+  });
+
+  it('commits nothing of a transaction that the server has undone without an error, with several writers', async () => {
+    const { settings } = readMysqlUrl({ name: 'test', url: database.url, user: null, password: null });
+    const proving = await MysqlSession.open(settings, clock, { provesTransactions: true });
+    await proving.query('SET autocommit = 0');
+    const addTo = { name: named('addToCounter'), text: 'UPDATE TEST_COUNTERS SET COUNT_VALUE = 5 WHERE NAME = ?' };
+    const step = (name: string): BoundStep => ({ statement: addTo, values: [name], isQuery: false, rows: null });
+    const undo = { ...step(''), statement: { name: 'undo', text: 'ROLLBACK' }, values: [] };
+    const transactionOf = async (steps: readonly BoundStep[]) => {
+      await proving.begin();
+      for (const { statement } of steps) await proving.query(statement.text.replace('?', "'b'"));
+      await proving.commit();
+    };
+    const runs = driver.dialect.name === 'mariadb' ? (steps: readonly BoundStep[]) => proving.script(steps) : null;
+
+    await expect(transactionOf([step('a'), undo, step('b')])).rejects.toMatchObject({
+      kind: 'deadlock',
+      isRolledBack: true,
+    });
+    await proving.rollback();
+    if (runs) await expect(runs([step('a'), undo, step('b')])).resolves.toBeNull();
+    await proving.rollback();
+    expect([await count('a'), await count('b')]).toEqual([1, 1]);
+
+    await transactionOf([step('b')]);
+    if (runs) await expect(runs([step('a')])).resolves.toEqual([]);
+    expect([await count('a'), await count('b')]).toEqual([runs ? 5 : 1, 5]);
+    await proving.close();
   });
 });

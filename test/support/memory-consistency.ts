@@ -1,5 +1,6 @@
 import { compareDue } from '../../src/domain/acquisition';
 import { isMisfired } from '../../src/domain/misfire';
+import { isDormant } from '../../src/domain/trigger-state';
 import { type JobEntry, stateOf, type TriggerEntry } from '../../src/store/memory/entries';
 import type { MemoryTables } from '../../src/store/memory/memory-tables';
 
@@ -29,7 +30,8 @@ function faultsOfTrigger(tables: MemoryTables, entry: TriggerEntry): readonly st
       'is not counted as reserved',
     ],
     [calendarName === null || tables.calendars.get(calendarName)?.triggers.has(entry) === true, 'lacks its calendar'],
-    [nextFireTime !== null || state === 'COMPLETE' || state === 'ERROR', 'waits for no time'],
+    // A pause outlives the last fire time: it also holds the trigger's waiting runs.
+    [nextFireTime !== null || isDormant(state), 'waits for no time'],
     [nextFireTime === null || previousFireTime === null || nextFireTime > previousFireTime, 'would fire a time again'],
   ];
   return checks.filter(([holds]) => !holds).map(([, fault]) => `trigger ${keyText} ${fault}`);

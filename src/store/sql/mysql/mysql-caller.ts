@@ -2,9 +2,9 @@ import type { Connection, FieldPacket, QueryError } from 'mysql2';
 import { describeValue, unmet } from '../../../domain/check-text';
 import type { Caller } from '../engine/engine';
 import type { PartialSession, StatementResult } from '../runtime/session';
-import { SqlError, type SqlValue } from '../runtime/sql-driver';
+import type { SqlValue } from '../runtime/sql-driver';
 import type { Statement } from '../runtime/statements';
-import { toMysqlSqlError } from './mysql-errors';
+import { isMissingSavepoint, toMysqlSqlError } from './mysql-errors';
 import { PACKET_OVERHEAD_BYTES, toResult } from './mysql-session';
 import { sessionText } from './session-texts';
 
@@ -13,8 +13,6 @@ type CallbackConnection = Pick<Connection, 'query' | 'execute'>;
 /** Column types that the caller's connection settings may return in another form: BIGINT and JSON. */
 const LONGLONG = 8;
 const JSON_TYPE = 245;
-
-const NO_SAVEPOINT = '1305';
 
 /** Maximum size of a set of rows in bytes, for each connection that was checked. */
 const checked = new WeakMap<object, number>();
@@ -65,8 +63,7 @@ export class MysqlCaller implements Caller, PartialSession {
     try {
       await this.#query('rollbackTo');
     } catch (error) {
-      const isMissing = error instanceof SqlError && error.databaseCode.includes(NO_SAVEPOINT);
-      if (!isMissing) throw error;
+      if (!isMissingSavepoint(error)) throw error;
       throw unmet('a connection with an open transaction', 'one without. Call beginTransaction() first');
     }
   }

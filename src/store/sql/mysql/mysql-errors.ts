@@ -34,6 +34,8 @@ const FAILED_COMMIT = 1180;
 /** Cause with which Galera rolls back a transaction that conflicts with one of another server. */
 const LOCK_DEADLOCK = /\b149\b/;
 
+const MISSING_SAVEPOINT = /\b1305$/;
+
 /** Driver and network codes for a connection that was lost or could not be established. */
 const LOST =
   /^(PROTOCOL_.*|ECONN.*|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|ENOENT|ER_CLIENT_INTERACTION_TIMEOUT)$/;
@@ -85,6 +87,18 @@ export function toMysqlSqlError(error: unknown, statement: StatementName | null)
     advice: ADVICE.find(([of, codes]) => of === kind && codes.test(databaseCode))?.[2] ?? null,
     isRolledBack: kind === 'deadlock' || CLOSED_FOR_INACTIVITY.test(databaseCode),
   });
+}
+
+/** True if a savepoint is missing, because its transaction has ended. */
+export function isMissingSavepoint(error: unknown): boolean {
+  return error instanceof SqlError && MISSING_SAVEPOINT.test(error.databaseCode);
+}
+
+/** Throws a deadlock instead of the error that a savepoint is missing: the server has undone the transaction without an error. */
+export function throwUndone(error: unknown): never {
+  if (!isMissingSavepoint(error)) throw error;
+  const message = 'the server has undone the transaction without an error';
+  throw new SqlError({ kind: 'deadlock', databaseCode: 'UNDONE', statement: null, message });
 }
 
 /** Advice for operators, by kind and code of an error. The first match applies. */

@@ -10,7 +10,7 @@ import type { StatementName } from '../runtime/statement-names';
 import type { Statement } from '../runtime/statements';
 import { CallWatchdog, type OpenSessions, silent, type WatchedSession } from './connection-watch';
 import { type MysqlSettings, openConnection } from './mysql-data-source';
-import { toMysqlSqlError } from './mysql-errors';
+import { isMissingSavepoint, throwUndone, toMysqlSqlError } from './mysql-errors';
 import { onFirstWritable } from './mysql-hosts';
 import { Pipeline } from './pipeline';
 import { ScriptTexts, UNEXPECTED_ROWS } from './script-texts';
@@ -41,6 +41,8 @@ export interface SessionOptions {
   readonly idleLimitMs?: number;
   /** False if the connection must keep the process alive only while a call waits. Default: true. */
   readonly keepsAlive?: boolean | undefined;
+  /** True if the server may undo an open transaction without an error. A commit then stores nothing of it and is rejected. Default: false. */
+  readonly provesTransactions?: boolean;
 }
 
 /** One connection to MySQL or MariaDB. Sends statements, converts errors to `SqlError`, and detects a dead connection. */
@@ -52,7 +54,7 @@ export class MysqlSession implements Session, WatchedSession {
   readonly #connection: Connection;
   #promises: PromiseConnection | null = null;
   readonly #pipeline: Pipeline;
-  readonly #scripts = new ScriptTexts();
+  readonly #scripts: ScriptTexts;
   readonly #clock: Clock;
   readonly #watchdog: CallWatchdog;
   readonly #options: SessionOptions;
@@ -70,6 +72,7 @@ export class MysqlSession implements Session, WatchedSession {
     if (options.idleLimitMs !== undefined) this.idleLimit = { clock, ms: options.idleLimitMs };
     this.#connection = connection;
     this.#pipeline = new Pipeline(connection);
+    this.#scripts = new ScriptTexts(options.provesTransactions);
     this.#clock = clock;
     this.#watchdog = new CallWatchdog(clock, {
       onSilence: (timeoutMs) => this.#abandon(timeoutMs),
@@ -107,6 +110,10 @@ export class MysqlSession implements Session, WatchedSession {
   }
 
   /** Infinite if no call waits, because an idle connection may already be lost. */
+  get #provesTransactions(): boolean {
+    return this.#beginsByItself && this.#options.provesTransactions === true;
+  }
+
   get silenceMs(): number {
     return this.#watchdog.waitedMs ?? Number.POSITIVE_INFINITY;
   }
@@ -139,7 +146,8 @@ export class MysqlSession implements Session, WatchedSession {
       const answer = await this.#call<unknown>(null, (done) => this.#pipeline.execute(text, values, done));
       return Array.isArray(answer) ? (answer[0] as readonly unknown[]) : []; // the answer to the last statement follows the rows
     } catch (error) {
-      if (error instanceof SqlError && error.databaseCode === UNEXPECTED_ROWS) return null;
+      if (error instanceof SqlError && (error.databaseCode === UNEXPECTED_ROWS || isMissingSavepoint(error)))
+        return null;
       throw error;
     }
   }
@@ -171,12 +179,14 @@ export class MysqlSession implements Session, WatchedSession {
 
   /** Begins a transaction. With `autocommit = 0`, sends nothing, because the first statement begins the transaction. */
   async begin(): Promise<void> {
+    if (this.#provesTransactions) await this.query(sessionText('beginProof'));
     if (this.#beginsByItself) return;
     await this.#call<void>(null, (done) => this.#connection.beginTransaction((error) => done(error)));
   }
 
   async commit(): Promise<void> {
     this.counts.commits++;
+    if (this.#provesTransactions) await this.query(sessionText('endProof')).catch(throwUndone);
     await this.#call<void>(null, (done) => this.#connection.commit((error) => done(error)));
   }
 

@@ -17,6 +17,12 @@ const WAIT = /\/\*M! WAIT (\d+) \*\//;
  */
 export class ScriptTexts {
   readonly #texts = new Map<string, string>();
+  readonly #provesTransactions: boolean;
+
+  /** `provesTransactions`: see `SessionOptions`. */
+  constructor(provesTransactions = false) {
+    this.#provesTransactions = provesTransactions;
+  }
 
   /** Returns the text, in which each expected number of rows is a parameter after those of its step. Null if there would be too many texts. */
   textOf(steps: readonly BoundStep[]): string | null {
@@ -24,7 +30,12 @@ export class ScriptTexts {
     const known = this.#texts.get(names);
     if (known !== undefined) return known;
     if (this.#texts.size >= MAX_TEXTS) return null;
-    const text = filledIn(sessionText('script'), { steps: steps.map(textOfStep).join('\n') });
+    const texts = steps.map(textOfStep);
+    if (this.#provesTransactions) {
+      texts.unshift(`${sessionText('beginProof')};`);
+      texts.push(`${sessionText('endProof')};`);
+    }
+    const text = filledIn(sessionText('script'), { steps: texts.join('\n') });
     this.#texts.set(names, text);
     return text;
   }
