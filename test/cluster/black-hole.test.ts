@@ -2,7 +2,7 @@ import { newJob } from '../../src/api/builders/job-builder';
 import { simpleSchedule } from '../../src/api/builders/simple-schedule-builder';
 import { newTrigger } from '../../src/api/builders/trigger-builder';
 import { yieldToEventLoop } from '../../src/base/yield-to-event-loop';
-import { describeOnServer, sharedServer } from '../support/database/test-database';
+import { describeOnAnyServer, sharedServer } from '../support/database/test-database';
 import { FaultProxy } from '../support/fault-proxy';
 import { LocalSchedulers } from './support/local-schedulers';
 import { mysqlTables, type Tables } from './support/tables';
@@ -10,7 +10,7 @@ import { mysqlTables, type Tables } from './support/tables';
 const PACE = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 2_000 };
 const DETECTION = 3_000;
 
-describeOnServer('a database whose connections are open and carry nothing any more', () => {
+describeOnAnyServer('a database whose connections are open and carry nothing any more', () => {
   let tables: Tables;
   let proxy: FaultProxy;
   let local: LocalSchedulers;

@@ -41,6 +41,8 @@ interface Gap {
   readonly what: string;
   readonly ms: number;
   readonly answer: string;
+  /** True if the request cannot be repeated. A garbage collection may fall into its only measurement, which may therefore be twice as long. */
+  readonly isOnce?: boolean;
 }
 
 /* `SHOW_GAPS=1` prints the largest ones. */
@@ -97,14 +99,16 @@ describe.each(STORES)('the loop of a node (%s) is not blocked by a request', (st
       await undo?.();
       const next = await gapOf(`${what}, again`, ask);
       // Another answer is another question: what was deleted cannot be deleted again.
-      if (withoutNew(next.answer) !== withoutNew(least.answer)) return least;
+      if (withoutNew(next.answer) !== withoutNew(least.answer)) return { ...least, isOnce: true };
       if (next.ms < least.ms) least = next;
     }
     return least;
   }
 
   const tooLarge = (found: readonly Gap[], max = MAX_GAP_MS) =>
-    found.filter(({ ms }) => ms > max).map(({ what, ms, answer }) => ({ what, ms, answer: answer.slice(0, 200) }));
+    found
+      .filter(({ ms, isOnce }) => ms > (isOnce ? 2 * max : max))
+      .map(({ what, ms, answer }) => ({ what, ms, answer: answer.slice(0, 200) }));
 
   it('a heartbeat detects a blocked loop', async () => {
     const spun = gapOf('spin', async () => {

@@ -3,7 +3,12 @@ import { jobKey, triggerKey } from '../../src/domain/keys';
 import { everyMinute, everyNoon, job } from '../conformance/samples';
 import { StoreDriver } from '../conformance/store-driver';
 import { type NodeOptions, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 import { proves } from '../support/proves';
 
 const UTC = { description: null, timeZone: 'UTC', base: null };
@@ -19,7 +24,7 @@ const OWN_CLASS = Buffer.concat([
   Buffer.from('0200007870', 'hex'),
 ]);
 
-describeOnServer('tables that Java nodes share', () => {
+describeOnAnyServer('tables that Java nodes share', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
   let driver: StoreDriver;

@@ -4,7 +4,12 @@ import { join } from 'node:path';
 import { createPool } from 'mysql2';
 import { createPool as createPromisePool } from 'mysql2/promise';
 import type { CreateSchedulerOptions, Logger } from '../../src';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 import { freshDist } from '../support/fresh-dist';
 
 /** The built package: its store's thread is a file of dist/. */
@@ -36,7 +41,7 @@ it('the path of a file is enough for a store in SQLite, the second time too', as
   }
 });
 
-describeOnServer('a database that a program gives', () => {
+describeOnAnyServer('a database that a program gives', () => {
   const SECRET = 'marked-secret-7d1';
   let database: TestDatabase;
   const lines: unknown[] = [];

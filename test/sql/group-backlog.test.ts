@@ -2,7 +2,12 @@ import { jobKey } from '../../src/domain/keys';
 import { job, NOW, once, SECOND } from '../conformance/samples';
 import { namesOf, StoreDriver, storing } from '../conformance/store-driver';
 import { openSqliteStores, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 import { SlowClock } from '../support/slow-clock';
 
 const BACKLOG = 1_000;
@@ -75,7 +80,7 @@ function describeBacklog(database: () => StoreDatabase) {
   });
 }
 
-describeOnServer('a backlog of a full group on a real server', () => {
+describeOnAnyServer('a backlog of a full group on a real server', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
 

@@ -16,7 +16,13 @@ import {
   storeOn,
   testNode,
 } from '../support/database/sql-store';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  describeOnServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 
 const LIMIT = 2;
 const short = { runsPerSlot: { sample: 3 } };
@@ -211,7 +217,7 @@ function describeMissedEnds(database: () => StoreDatabase) {
   });
 }
 
-describeOnServer('slots of limits, on a real server', () => {
+describeOnAnyServer('slots of limits, on a real server', () => {
   let database: TestDatabase;
 
   describeSlots(

@@ -4,7 +4,12 @@ import { jobKey } from '../../src/domain/keys';
 import { everyMinute, job, NOW, once, SECOND } from '../conformance/samples';
 import { expectFired, StoreDriver, storing } from '../conformance/store-driver';
 import { openSqliteNodes, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 
 /** Nodes on connections of their own, all at once: what one transaction reads, another may change before it writes. */
 function describeRaces(open: (count: number) => Promise<StoreDatabase[]>, close: () => Promise<void>) {
@@ -124,7 +129,7 @@ function describeRaces(open: (count: number) => Promise<StoreDatabase[]>, close:
   });
 }
 
-describeOnServer('races on a real server', () => {
+describeOnAnyServer('races on a real server', () => {
   let database: TestDatabase;
   describeRaces(
     async (count) => {

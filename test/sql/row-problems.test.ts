@@ -6,10 +6,15 @@ import type { RowProblem, SqlNode } from '../../src/store/sql/rows/sql-node';
 import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once, without } from '../conformance/samples';
 import { namesOf, StoreDriver, storingCalendar } from '../conformance/store-driver';
 import { openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 
 /** Rows as Java or an accident may have left them: what can be read is read, and one that cannot harms only itself. */
-describeOnServer('rows of another hand', () => {
+describeOnAnyServer('rows of another hand', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
   let driver: StoreDriver;

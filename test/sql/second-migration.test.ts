@@ -9,7 +9,7 @@ import { prepareSchema, type SchemaMode } from '../../src/store/sql/schema/migra
 import type { SchemaConnection } from '../../src/store/sql/schema/schema-connection';
 import { loadMigrations } from '../../src/store/sql/schema/schema-files';
 import { databaseOptions } from '../support/database/sql-fixture';
-import { createDatabase, describeOnServer, sharedServer } from '../support/database/test-database';
+import { createDatabase, describeOnAnyServer, sharedServer } from '../support/database/test-database';
 
 /*
  * The step to a second version, which is made up: a table, a column with an index, and what older nodes may do after it.
@@ -63,7 +63,7 @@ async function emptyDatabase(dialect: 'mysql' | 'sqlite') {
 }
 
 for (const dialect of ['mysql', 'sqlite'] as const) {
-  (dialect === 'mysql' ? describeOnServer : describe)(`a second migration on ${dialect}`, () => {
+  (dialect === 'mysql' ? describeOnAnyServer : describe)(`a second migration on ${dialect}`, () => {
     let database: { readonly url: string; drop(): unknown };
     let connection: SchemaConnection;
 

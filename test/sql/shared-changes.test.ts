@@ -20,8 +20,8 @@ import {
 import { type CommitFault, SteppedDriver } from '../support/database/stepped-driver';
 import {
   createDatabase,
+  describeOnAnyServer,
   describeOnFlavour,
-  describeOnServer,
   sharedServer,
   type TestDatabase,
 } from '../support/database/test-database';
@@ -225,7 +225,7 @@ function describeSharing(open: () => Promise<StoreDatabase>): void {
 
 describe('additions that share a transaction, in a file', () => describeSharing(openSqliteStores));
 
-describeOnServer('additions that share a transaction, on a server', () => {
+describeOnAnyServer('additions that share a transaction, on a server', () => {
   let database: TestDatabase;
   let proxy: FaultProxy;
 

@@ -15,7 +15,7 @@ import { type SqlStoresOfNode, storesOfNodes } from '../support/database/cluster
 import { openStores, type StoreDatabase, storeOn } from '../support/database/sql-store';
 import {
   createDatabase,
-  describeOnServer,
+  describeOnAnyServer,
   type PrivateServer,
   startServer,
   type TestDatabase,
@@ -96,7 +96,7 @@ const NODE = {
 const LIMIT = { maxRecoveryAttempts: 3, maxHandOvers: 10 };
 
 /** Counted by the server itself, which nobody else uses: what a firing costs, from being due to its completion. */
-describeOnServer('statements and commits per firing, 25 at a time', () => {
+describeOnAnyServer('statements and commits per firing, 25 at a time', () => {
   let server: PrivateServer;
   let database: TestDatabase;
   let stores: StoreDatabase;

@@ -18,7 +18,7 @@ const job = { name: 'j1', group: 'middle' } as const;
 const trigger = { name: 't1', group: 'middle' } as const;
 const REASON = 'r'.repeat(1_000);
 const YEAR = { from: '2025-01-01T00:00:00.000Z', to: '2026-01-01T00:00:00.000Z' } as const;
-const MONTH = { ...YEAR, to: '2025-02-01T00:00:00.000Z' } as const;
+const TWO_DAYS = { ...YEAR, to: '2025-01-03T00:00:00.000Z' } as const;
 function iso(time: number): string {
   return new Date(time).toISOString();
 }
@@ -153,7 +153,7 @@ export const LARGEST: { readonly [Name in OperationName]: Inputs<Name> } = {
   'occurrences.list': [{ limit: 1_000 }],
   'overdue.list': [{ limit: 1_000 }],
   'backfills.list': [{ limit: 1_000 }],
-  'backfills.add': [{ name: 'minutes', group: 'held', ...(IS_LONG ? YEAR : MONTH), max: 10_000, spacing: 'PT24H' }],
+  'backfills.add': [{ name: 'minutes', group: 'held', ...(IS_LONG ? YEAR : TWO_DAYS), max: 10_000, spacing: 'PT24H' }],
   'backfills.drop': [{ group: CHOSEN }],
   'scheduler.show': [{}],
   'rules.show': [{}],
