@@ -176,7 +176,8 @@ async function expectDocumented(endpoint: Endpoint, scheduler: Scheduler, store:
   unsubscribe();
 }
 
-describe.each<Store>(['memory', 'sqlite'])('what the document says holds on %s', (store) => {
+/* Answers have the same form on both stores: the short form asks one. */
+describe.each<Store>(IS_LONG ? ['memory', 'sqlite'] : ['sqlite'])('what the document says holds on %s', (store) => {
   describe('of what reads', () => {
     let scheduler: Scheduler;
     beforeAll(async () => {

@@ -4,11 +4,11 @@ import { everyMinute, job, MINUTE, NOW, once } from '../../conformance/samples';
 import { expectFired, namesOf } from '../../conformance/store-driver';
 import { flavourOfTests, type TestDatabase } from '../../support/database/test-database';
 import { IS_LONG } from '../../support/long-forms';
-import { type DefectNode, describeOnBothServers } from './support/defect-cluster';
+import { type DefectNode, describeOnSqlStores } from './support/defect-cluster';
 import { empty, operationNames, outcomeOf, prepared } from './support/operations';
 
 /** Q3: one error in the middle of a batch left triggers ACQUIRED for ever, and ran a job that the store did not know of. */
-describeOnBothServers('a deadlock in the middle of a batch', (cluster) => {
+describeOnSqlStores('a deadlock in the middle of a batch', (cluster) => {
   const failuresOf = (node: DefectNode) =>
     node.steps.failures.map((error) => (error instanceof SqlError ? error.kind : error));
 

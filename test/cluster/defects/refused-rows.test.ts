@@ -2,7 +2,7 @@ import { everyMinute, HOUR, job, MINUTE, NOW, once } from '../../conformance/sam
 import { expectFired, namesOf } from '../../conformance/store-driver';
 import { flavourOfTests } from '../../support/database/test-database';
 import { IS_LONG } from '../../support/long-forms';
-import { type DefectNode, describeOnBothServers } from './support/defect-cluster';
+import { type DefectNode, describeOnSqlStores } from './support/defect-cluster';
 
 const COUNT = 12;
 const MINUTE_ASIDE = 60_000;
@@ -20,7 +20,7 @@ const REFUSALS = {
  * A row that the database will not change (a constraint, a trigger of somebody else's, a value out of range) makes the whole
  * statement of its batch fail, every time. It must cost only itself.
  */
-describeOnBothServers('a row that the database refuses costs only itself', (cluster) => {
+describeOnSqlStores('a row that the database refuses costs only itself', (cluster) => {
   const refuse = async (what: keyof typeof REFUSALS) => {
     const [event, condition] = REFUSALS[what].split('|');
     const raise =
