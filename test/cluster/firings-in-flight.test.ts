@@ -1,15 +1,11 @@
-import { rmSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Job, Trigger } from '../../src';
 import { newJob } from '../../src/api/builders/job-builder';
 import { newTrigger } from '../../src/api/builders/trigger-builder';
 import { yieldToEventLoop } from '../../src/base/yield-to-event-loop';
-import { describeOnAnyServer, isServerSkipped, sharedServer } from '../support/database/test-database';
-import { IS_LONG } from '../support/long-forms';
-import { memoryFolder } from '../support/memory-folder.cjs';
 import { until } from '../support/until';
+import { describeOnServerFirst } from './support/engines';
 import { LocalSchedulers } from './support/local-schedulers';
-import { mysqlTables, sqliteTables, type Tables } from './support/tables';
+import type { Tables } from './support/tables';
 
 /* Firings that a kill of the node would lose: stored as executing, and not completed. */
 
@@ -69,20 +65,5 @@ function describeInFlight(create: () => Promise<Tables>): void {
   });
 }
 
-/* Workers are counted by the node, whatever its store: the short form plays it on a server only, if there is one. */
-if (IS_LONG || isServerSkipped)
-  describe('firings in flight on SQLite', () => {
-    describeInFlight(async () => {
-      const folder = memoryFolder('quartz-in-flight-');
-      const tables = sqliteTables(join(folder, 'quartz.db'));
-      const drop = async () => {
-        await tables.drop();
-        rmSync(folder, { recursive: true, force: true });
-      };
-      return { ...tables, drop };
-    });
-  });
-
-describeOnAnyServer('firings in flight on a server', () => {
-  describeInFlight(async () => mysqlTables(await sharedServer()));
-});
+/* Workers are counted by the node, whatever its store. */
+describe('firings in flight', () => describeOnServerFirst(describeInFlight));

@@ -69,7 +69,7 @@ export async function connectFor(
     ...longPauses,
     ...(setup.includes('limitIdleConnections') && { idleLimitMs: IDLE_LIMIT_MS }),
     keepsAlive: options.keepsAlive,
-    provesTransactions: options.writers === 'several',
+    provesTransactions: options.writers === 'several' && role !== 'read',
   });
   try {
     for (const name of setup) await session.query(sessionText(name));

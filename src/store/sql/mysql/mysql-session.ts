@@ -41,7 +41,10 @@ export interface SessionOptions {
   readonly idleLimitMs?: number;
   /** False if the connection must keep the process alive only while a call waits. Default: true. */
   readonly keepsAlive?: boolean | undefined;
-  /** True if the server may undo an open transaction without an error. A commit then stores nothing of it and is rejected. Default: false. */
+  /**
+   * True if the server may undo an open transaction without an error. Its commit is then rejected, and what followed is rolled back. Requires
+   * `autocommit = 0`. Default: false.
+   */
   readonly provesTransactions?: boolean;
 }
 
@@ -110,10 +113,6 @@ export class MysqlSession implements Session, WatchedSession {
   }
 
   /** Infinite if no call waits, because an idle connection may already be lost. */
-  get #provesTransactions(): boolean {
-    return this.#beginsByItself && this.#options.provesTransactions === true;
-  }
-
   get silenceMs(): number {
     return this.#watchdog.waitedMs ?? Number.POSITIVE_INFINITY;
   }
@@ -179,14 +178,14 @@ export class MysqlSession implements Session, WatchedSession {
 
   /** Begins a transaction. With `autocommit = 0`, sends nothing, because the first statement begins the transaction. */
   async begin(): Promise<void> {
-    if (this.#provesTransactions) await this.query(sessionText('beginProof'));
+    if (this.#options.provesTransactions) await this.query(sessionText('beginProof'));
     if (this.#beginsByItself) return;
     await this.#call<void>(null, (done) => this.#connection.beginTransaction((error) => done(error)));
   }
 
   async commit(): Promise<void> {
     this.counts.commits++;
-    if (this.#provesTransactions) await this.query(sessionText('endProof')).catch(throwUndone);
+    if (this.#options.provesTransactions) await this.query(sessionText('endProof')).catch(throwUndone);
     await this.#call<void>(null, (done) => this.#connection.commit((error) => done(error)));
   }
 
