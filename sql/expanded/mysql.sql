@@ -3181,6 +3181,292 @@ WHERE SCHED_NAME = :schedName
 ORDER BY END_TIME
 LIMIT :limit;
 
+-- name: selectPlace
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
+SELECT STRAIGHT_JOIN COUNT(*) AS PEERS,
+       COUNT(CASE WHEN s.INSTANCE_NAME < :instanceId THEN 1 END) AS EARLIER
+FROM QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
+JOIN QRTZ_X_NODES AS n FORCE INDEX (PRIMARY)
+  ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+WHERE s.SCHED_NAME = :schedName
+  AND s.INSTANCE_NAME <> :instanceId
+  AND n.STATUS = 'MEMBER'
+  AND s.LAST_CHECKIN_TIME + s.CHECKIN_INTERVAL + n.CHECKIN_GRACE >= CAST(ROUND(UNIX_TIMESTAMP(NOW(3)) * 1000) AS SIGNED);
+
+-- name: selectDueForTrain
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_PLACES.
+SELECT STRAIGHT_JOIN
+CONCAT('[', CONCAT_WS(',',
+                 COALESCE(JSON_QUOTE(t.TRIGGER_NAME), 'null'), COALESCE(JSON_QUOTE(t.TRIGGER_GROUP), 'null'),
+                 COALESCE(JSON_QUOTE(t.JOB_NAME), 'null'), COALESCE(JSON_QUOTE(t.JOB_GROUP), 'null'),
+                 COALESCE(JSON_QUOTE(t.DESCRIPTION), 'null'), COALESCE(t.NEXT_FIRE_TIME, 'null'), COALESCE(t.PREV_FIRE_TIME, 'null'),
+                 COALESCE(t.PRIORITY, 'null'), COALESCE(JSON_QUOTE(t.TRIGGER_STATE), 'null'),
+                 COALESCE(JSON_QUOTE(t.TRIGGER_TYPE), 'null'), COALESCE(t.START_TIME, 'null'), COALESCE(t.END_TIME, 'null'),
+                 COALESCE(JSON_QUOTE(t.CALENDAR_NAME), 'null'), COALESCE(t.MISFIRE_INSTR, 'null'),
+                 COALESCE(JSON_QUOTE(j.DESCRIPTION), 'null'), COALESCE(JSON_QUOTE(j.JOB_CLASS_NAME), 'null'),
+                 JSON_QUOTE(CONCAT_WS(',', j.IS_DURABLE, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.REQUESTS_RECOVERY)),
+                 CASE t.TRIGGER_TYPE
+                      WHEN 'SIMPLE' THEN JSON_ARRAY(s.REPEAT_COUNT, s.REPEAT_INTERVAL, s.TIMES_TRIGGERED)
+                      WHEN 'CRON' THEN JSON_ARRAY(c.CRON_EXPRESSION, c.TIME_ZONE_ID)
+                      ELSE JSON_ARRAY(p.STR_PROP_1, p.STR_PROP_2, p.STR_PROP_3, p.INT_PROP_1, p.INT_PROP_2, p.LONG_PROP_1,
+                                      p.BOOL_PROP_1, p.BOOL_PROP_2) END,
+                 CASE WHEN j.IS_NONCONCURRENT = '1'
+                      THEN EXISTS (SELECT 1
+                                   FROM QRTZ_FIRED_TRIGGERS AS e FORCE INDEX (IDX_QRTZ_FT_J_G)
+                                   WHERE e.SCHED_NAME = t.SCHED_NAME
+                                     AND e.JOB_NAME = t.JOB_NAME
+                                     AND e.JOB_GROUP = t.JOB_GROUP
+                                     AND e.STATE = 'EXECUTING')
+                      ELSE 0 END + 0,
+                 CASE WHEN EXISTS (SELECT 1 FROM QRTZ_X_PARENTS AS v FORCE INDEX (IDX_QRTZ_X_P_J) WHERE v.SCHED_NAME = :schedName)
+                      THEN EXISTS (SELECT 1
+                                   FROM QRTZ_X_PARENTS AS w FORCE INDEX (IDX_QRTZ_X_P_J)
+                                   WHERE w.SCHED_NAME = t.SCHED_NAME
+                                     AND w.JOB_NAME = t.JOB_NAME
+                                     AND w.JOB_GROUP = t.JOB_GROUP)
+                      ELSE 0 END + 0,
+                 COALESCE(CASE WHEN EXISTS (SELECT 1 FROM QRTZ_X_MISFIRED AS v FORCE INDEX (PRIMARY) WHERE v.SCHED_NAME = :schedName)
+                              THEN (SELECT w.FIRST_DUE_TIME
+                                    FROM QRTZ_X_MISFIRED AS w FORCE INDEX (PRIMARY)
+                                    WHERE w.SCHED_NAME = t.SCHED_NAME
+                                      AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                                      AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                                      AND w.NEXT_FIRE_TIME = t.NEXT_FIRE_TIME) END, 'null')), ']') AS TRIGGER_ROW,
+       t.JOB_DATA, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR
+       ,
+CRC32(CONCAT_WS('|', t.JOB_NAME, t.JOB_GROUP, COALESCE(t.PREV_FIRE_TIME, ''), COALESCE(t.PRIORITY, ''), t.TRIGGER_TYPE, t.START_TIME,
+                       COALESCE(t.END_TIME, ''), COALESCE(t.CALENDAR_NAME, ''), COALESCE(t.MISFIRE_INSTR, ''), CRC32(COALESCE(t.JOB_DATA, '')),
+                       s.REPEAT_COUNT, s.REPEAT_INTERVAL, s.TIMES_TRIGGERED, c.CRON_EXPRESSION, COALESCE(c.TIME_ZONE_ID, ''),
+                       COALESCE(p.STR_PROP_1, ''), COALESCE(p.STR_PROP_2, ''), COALESCE(p.STR_PROP_3, ''), COALESCE(p.INT_PROP_1, ''),
+                       COALESCE(p.INT_PROP_2, ''), COALESCE(p.LONG_PROP_1, ''), COALESCE(p.BOOL_PROP_1, ''), COALESCE(p.BOOL_PROP_2, ''),
+                       j.JOB_CLASS_NAME, j.IS_DURABLE, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.REQUESTS_RECOVERY,
+                       CRC32(COALESCE(j.JOB_DATA, '')), CRC32(COALESCE(k.CALENDAR, ''))))
+       AS AS_READ,
+       (SELECT o.NEXT_FIRE_TIME
+        FROM QRTZ_TRIGGERS AS o FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+        WHERE o.SCHED_NAME = :schedName
+          AND o.TRIGGER_STATE = 'WAITING'
+          AND o.NEXT_FIRE_TIME >= :anyoneBefore
+          AND o.NEXT_FIRE_TIME <= :noLaterThan
+          AND (o.NEXT_FIRE_TIME > :ownUntil OR o.NEXT_FIRE_TIME % :turnMs NOT BETWEEN :ownFirst AND :ownLast)
+        ORDER BY o.NEXT_FIRE_TIME
+        LIMIT 1) AS NEXT_TIME,
+       (SELECT v.META_VALUE FROM QRTZ_X_META AS v FORCE INDEX (PRIMARY) WHERE v.SCHED_NAME = :schedName AND v.META_KEY = 'schedule.version') AS VERSION
+FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_NFT_ST)
+JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_SIMPLE_TRIGGERS AS s FORCE INDEX (PRIMARY)
+  ON s.SCHED_NAME = t.SCHED_NAME AND s.TRIGGER_NAME = t.TRIGGER_NAME AND s.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CRON_TRIGGERS AS c FORCE INDEX (PRIMARY)
+  ON c.SCHED_NAME = t.SCHED_NAME AND c.TRIGGER_NAME = t.TRIGGER_NAME AND c.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_SIMPROP_TRIGGERS AS p FORCE INDEX (PRIMARY)
+  ON p.SCHED_NAME = t.SCHED_NAME AND p.TRIGGER_NAME = t.TRIGGER_NAME AND p.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
+  ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME >= :from
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME <= :readUntil
+  AND (t.NEXT_FIRE_TIME < :anyoneBefore
+       OR t.NEXT_FIRE_TIME <= :ownUntil AND t.NEXT_FIRE_TIME % :turnMs BETWEEN :ownFirst AND :ownLast
+       OR t.NEXT_FIRE_TIME < :lateBefore AND
+CRC32(CONCAT(t.TRIGGER_GROUP, t.TRIGGER_NAME)) % :shares = :share
+      )
+  AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
+  AND j.JOB_CLASS_NAME IN (SELECT r.job_type FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_type VARCHAR(250) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r)
+  AND
+COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+  AND (NOT EXISTS (SELECT 1 FROM QRTZ_X_PLACES AS v FORCE INDEX (PRIMARY) WHERE v.SCHED_NAME = :schedName)
+       OR NOT EXISTS (SELECT 1
+                      FROM QRTZ_X_PLACES AS w FORCE INDEX (PRIMARY)
+                      WHERE w.SCHED_NAME = t.SCHED_NAME
+                        AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                        AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                        AND NOT (
+JSON_CONTAINS(:labels, w.RUNS_ON)
+                                 AND (
+JSON_CONTAINS(:labels, w.PREFERS)
+                                      OR t.NEXT_FIRE_TIME <= :now - LEAST(w.FALLBACK_AFTER, :maxFallbackAfter)))))
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit;
+
+-- name: insertTrain
+-- Index: PRIMARY of QRTZ_TRIGGERS, its type rows, QRTZ_JOB_DETAILS, QRTZ_CALENDARS, QRTZ_SCHEDULER_STATE, QRTZ_X_NODES and QRTZ_X_META; IDX_QRTZ_FT_J_G. Locks: the triggers read, the rows inserted.
+INSERT INTO QRTZ_FIRED_TRIGGERS
+      (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE,
+       JOB_NAME, JOB_GROUP, IS_NONCONCURRENT, REQUESTS_RECOVERY)
+SELECT :schedName, r.entry_id, r.trigger_name, r.trigger_group, :instanceId, :now, r.next_fire_time, r.priority,
+       'EXECUTING', t.JOB_NAME, t.JOB_GROUP, r.is_nonconcurrent, r.requests_recovery
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         next_fire_time BIGINT PATH '$[3]',
+         priority BIGINT PATH '$[4]',
+         is_nonconcurrent VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[5]',
+         requests_recovery VARCHAR(1) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[6]',
+         as_read BIGINT PATH '$[7]')) AS r
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+LEFT JOIN QRTZ_SIMPLE_TRIGGERS AS s FORCE INDEX (PRIMARY)
+  ON t.TRIGGER_TYPE = 'SIMPLE' AND s.SCHED_NAME = t.SCHED_NAME AND s.TRIGGER_NAME = t.TRIGGER_NAME AND s.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CRON_TRIGGERS AS c FORCE INDEX (PRIMARY)
+  ON t.TRIGGER_TYPE = 'CRON' AND c.SCHED_NAME = t.SCHED_NAME AND c.TRIGGER_NAME = t.TRIGGER_NAME AND c.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_SIMPROP_TRIGGERS AS p FORCE INDEX (PRIMARY)
+  ON t.TRIGGER_TYPE NOT IN ('SIMPLE', 'CRON')
+     AND p.SCHED_NAME = t.SCHED_NAME AND p.TRIGGER_NAME = t.TRIGGER_NAME AND p.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_JOB_DETAILS AS j FORCE INDEX (PRIMARY)
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_CALENDARS AS k FORCE INDEX (PRIMARY)
+  ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME
+WHERE t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME = r.next_fire_time
+  AND (r.is_nonconcurrent = '0'
+       OR NOT EXISTS (SELECT 1
+                      FROM QRTZ_FIRED_TRIGGERS AS e FORCE INDEX (IDX_QRTZ_FT_J_G)
+                      WHERE e.SCHED_NAME = t.SCHED_NAME
+                        AND e.JOB_NAME = t.JOB_NAME
+                        AND e.JOB_GROUP = t.JOB_GROUP
+                        AND e.STATE = 'EXECUTING'))
+  AND r.as_read =
+CRC32(CONCAT_WS('|', t.JOB_NAME, t.JOB_GROUP, COALESCE(t.PREV_FIRE_TIME, ''), COALESCE(t.PRIORITY, ''), t.TRIGGER_TYPE, t.START_TIME,
+                       COALESCE(t.END_TIME, ''), COALESCE(t.CALENDAR_NAME, ''), COALESCE(t.MISFIRE_INSTR, ''), CRC32(COALESCE(t.JOB_DATA, '')),
+                       s.REPEAT_COUNT, s.REPEAT_INTERVAL, s.TIMES_TRIGGERED, c.CRON_EXPRESSION, COALESCE(c.TIME_ZONE_ID, ''),
+                       COALESCE(p.STR_PROP_1, ''), COALESCE(p.STR_PROP_2, ''), COALESCE(p.STR_PROP_3, ''), COALESCE(p.INT_PROP_1, ''),
+                       COALESCE(p.INT_PROP_2, ''), COALESCE(p.LONG_PROP_1, ''), COALESCE(p.BOOL_PROP_1, ''), COALESCE(p.BOOL_PROP_2, ''),
+                       j.JOB_CLASS_NAME, j.IS_DURABLE, j.IS_NONCONCURRENT, j.IS_UPDATE_DATA, j.REQUESTS_RECOVERY,
+                       CRC32(COALESCE(j.JOB_DATA, '')), CRC32(COALESCE(k.CALENDAR, ''))))
+  AND
+EXISTS (SELECT 1
+               FROM QRTZ_SCHEDULER_STATE AS n
+               JOIN QRTZ_X_NODES AS x
+                 ON x.SCHED_NAME = n.SCHED_NAME AND x.INSTANCE_NAME = n.INSTANCE_NAME
+               JOIN QRTZ_X_META AS v
+                 ON v.SCHED_NAME = n.SCHED_NAME AND v.META_KEY = 'schedule.version'
+               WHERE n.SCHED_NAME = :schedName
+                 AND n.INSTANCE_NAME = :instanceId
+                 AND x.EPOCH = :epoch
+                 AND x.REFUSED_TRAIN < :train
+                 AND v.META_VALUE = :version)
+FOR UPDATE /*!80000 OF t */ SKIP LOCKED;
+
+-- name: selectTrain
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS.
+SELECT f.ENTRY_ID
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.entry_id;
+
+-- name: refuseTrain
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
+UPDATE QRTZ_X_NODES AS x
+SET REFUSED_TRAIN = :train
+WHERE x.SCHED_NAME = :schedName
+  AND x.INSTANCE_NAME = :instanceId
+  AND x.EPOCH = :epoch;
+
+-- name: advanceScheduleVersion
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row.
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES (:schedName, 'schedule.version', '1')
+ON DUPLICATE KEY UPDATE
+  META_VALUE = QRTZ_X_META.META_VALUE + 1;
+
+-- name: advanceTrain
+-- counts: twice
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_TRIGGERS. Locks: the rows changed.
+INSERT INTO QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, TRIGGER_STATE, TRIGGER_TYPE, START_TIME)
+SELECT t.SCHED_NAME, t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, '', '', 0
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         to_state VARCHAR(16) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[3]',
+         next_fire_time BIGINT PATH '$[4]',
+         previous_fire_time BIGINT PATH '$[5]',
+         start_time BIGINT PATH '$[6]')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.entry_id
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+FOR UPDATE /*!80000 OF t */
+ON DUPLICATE KEY UPDATE
+  NEXT_FIRE_TIME = r.next_fire_time,
+  PREV_FIRE_TIME = r.previous_fire_time,
+  START_TIME = r.start_time,
+  TRIGGER_STATE = r.to_state;
+
+-- name: advanceSimpleTrain
+-- counts: twice
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_SIMPLE_TRIGGERS. Locks: the rows changed.
+INSERT INTO QRTZ_SIMPLE_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, REPEAT_COUNT, REPEAT_INTERVAL, TIMES_TRIGGERED)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.repeat_count, 0, r.times_triggered
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         repeat_count BIGINT PATH '$[3]',
+         times_triggered BIGINT PATH '$[4]')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.entry_id
+ON DUPLICATE KEY UPDATE
+  REPEAT_COUNT = r.repeat_count,
+  TIMES_TRIGGERED = r.times_triggered;
+
+-- name: advanceSimpropTrain
+-- counts: twice
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_SIMPROP_TRIGGERS. Locks: the rows changed.
+INSERT INTO QRTZ_SIMPROP_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, INT_PROP_2)
+SELECT :schedName, r.trigger_name, r.trigger_group, r.times_triggered
+FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         trigger_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[0]',
+         trigger_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[1]',
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$[2]',
+         times_triggered BIGINT PATH '$[3]')) AS r
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+  ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.entry_id
+ON DUPLICATE KEY UPDATE
+  INT_PROP_2 = r.times_triggered;
+
+-- name: blockTrain
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS, IDX_QRTZ_T_J, PRIMARY. Locks: the rows changed.
+UPDATE /*+ NO_MERGE(k) */ (SELECT s.TRIGGER_NAME, s.TRIGGER_GROUP, s.TRIGGER_STATE
+                           FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup',
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.entryId')) AS r
+                           STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+                             ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.entry_id
+                           STRAIGHT_JOIN QRTZ_TRIGGERS AS s FORCE INDEX (IDX_QRTZ_T_J)
+                             ON s.SCHED_NAME = :schedName AND s.JOB_NAME = r.job_name AND s.JOB_GROUP = r.job_group
+                           WHERE s.TRIGGER_STATE IN ('WAITING', 'ACQUIRED', 'PAUSED')
+                           FOR UPDATE /*!80000 OF s */ SKIP LOCKED) AS k
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = k.TRIGGER_NAME AND t.TRIGGER_GROUP = k.TRIGGER_GROUP
+SET t.TRIGGER_STATE = CASE k.TRIGGER_STATE WHEN 'PAUSED' THEN 'PAUSED_BLOCKED' ELSE 'BLOCKED' END;
+
+-- name: deleteReservationsOfTrain
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS, IDX_QRTZ_T_J, IDX_QRTZ_FT_T_G. Locks: the rows deleted.
+DELETE /*+ NO_MERGE(k) */ t
+FROM (SELECT e.ENTRY_ID
+      FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup',
+         entry_id VARCHAR(95) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.entryId')) AS r
+      STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (PRIMARY)
+        ON f.SCHED_NAME = :schedName AND f.ENTRY_ID = r.entry_id
+      STRAIGHT_JOIN QRTZ_TRIGGERS AS s FORCE INDEX (IDX_QRTZ_T_J)
+        ON s.SCHED_NAME = :schedName AND s.JOB_NAME = r.job_name AND s.JOB_GROUP = r.job_group
+      STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS e FORCE INDEX (IDX_QRTZ_FT_T_G)
+        ON e.SCHED_NAME = s.SCHED_NAME AND e.TRIGGER_NAME = s.TRIGGER_NAME AND e.TRIGGER_GROUP = s.TRIGGER_GROUP
+      WHERE e.STATE = 'ACQUIRED'
+      FOR UPDATE /*!80000 OF s, e */ SKIP LOCKED) AS k
+STRAIGHT_JOIN QRTZ_FIRED_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.ENTRY_ID = k.ENTRY_ID;
+
 -- name: selectStored
 -- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_JOB_DETAILS and, its first column, of QRTZ_PAUSED_TRIGGER_GRPS; IDX_QRTZ_X_P_J.
 SELECT 'trigger' AS KIND, (r.position - 1) AS POSITION, NULL AS TRIGGER_GROUP

@@ -3443,6 +3443,288 @@ WHERE d.SCHED_NAME = :schedName
                          ORDER BY s.END_TIME
                          LIMIT :limit + 0);
 
+-- name: selectPlace
+-- Index: PRIMARY of QRTZ_SCHEDULER_STATE, its first column, and of QRTZ_X_NODES.
+SELECT COUNT(*) AS PEERS,
+       COUNT(CASE WHEN s.INSTANCE_NAME < :instanceId THEN 1 END) AS EARLIER
+FROM QRTZ_SCHEDULER_STATE AS s
+CROSS JOIN QRTZ_X_NODES AS n
+  ON n.SCHED_NAME = s.SCHED_NAME AND n.INSTANCE_NAME = s.INSTANCE_NAME
+WHERE s.SCHED_NAME = :schedName
+  AND s.INSTANCE_NAME <> :instanceId
+  AND n.STATUS = 'MEMBER'
+  AND s.LAST_CHECKIN_TIME + s.CHECKIN_INTERVAL + n.CHECKIN_GRACE >= CAST(ROUND(unixepoch('subsec') * 1000) AS INTEGER);
+
+-- name: selectDueForTrain
+-- Index: IDX_QRTZ_T_NFT_ST in its order, PRIMARY of the others; IDX_QRTZ_FT_J_G for JOB_EXECUTING, IDX_QRTZ_X_P_J for HAS_FOLLOWERS, once by its first column, as PRIMARY of QRTZ_X_PLACES.
+SELECT
+json_array(t.TRIGGER_NAME, t.TRIGGER_GROUP, t.JOB_NAME, t.JOB_GROUP, t.DESCRIPTION, t.NEXT_FIRE_TIME, t.PREV_FIRE_TIME,
+                  t.PRIORITY, t.TRIGGER_STATE, t.TRIGGER_TYPE, t.START_TIME, t.END_TIME, t.CALENDAR_NAME, t.MISFIRE_INSTR,
+                  j.DESCRIPTION, j.JOB_CLASS_NAME,
+                  j.IS_DURABLE || ',' || j.IS_NONCONCURRENT || ',' || j.IS_UPDATE_DATA || ',' || j.REQUESTS_RECOVERY,
+                  CASE t.TRIGGER_TYPE
+                       WHEN 'SIMPLE' THEN json_array(s.REPEAT_COUNT, s.REPEAT_INTERVAL, s.TIMES_TRIGGERED)
+                       WHEN 'CRON' THEN json_array(c.CRON_EXPRESSION, c.TIME_ZONE_ID)
+                       ELSE json_array(p.STR_PROP_1, p.STR_PROP_2, p.STR_PROP_3, p.INT_PROP_1, p.INT_PROP_2, p.LONG_PROP_1,
+                                       p.BOOL_PROP_1, p.BOOL_PROP_2) END,
+                  CASE WHEN j.IS_NONCONCURRENT = '1'
+                       THEN EXISTS (SELECT 1
+                                    FROM QRTZ_FIRED_TRIGGERS AS e INDEXED BY IDX_QRTZ_FT_J_G
+                                    WHERE e.SCHED_NAME = t.SCHED_NAME
+                                      AND e.JOB_NAME = t.JOB_NAME
+                                      AND e.JOB_GROUP = t.JOB_GROUP
+                                      AND e.STATE = 'EXECUTING')
+                       ELSE 0 END + 0,
+                  CASE WHEN EXISTS (SELECT 1 FROM QRTZ_X_PARENTS AS v INDEXED BY IDX_QRTZ_X_P_J WHERE v.SCHED_NAME = :schedName)
+                       THEN EXISTS (SELECT 1
+                                    FROM QRTZ_X_PARENTS AS w INDEXED BY IDX_QRTZ_X_P_J
+                                    WHERE w.SCHED_NAME = t.SCHED_NAME
+                                      AND w.JOB_NAME = t.JOB_NAME
+                                      AND w.JOB_GROUP = t.JOB_GROUP)
+                       ELSE 0 END + 0,
+                  CASE WHEN EXISTS (SELECT 1 FROM QRTZ_X_MISFIRED AS v WHERE v.SCHED_NAME = :schedName)
+                       THEN (SELECT w.FIRST_DUE_TIME
+                             FROM QRTZ_X_MISFIRED AS w
+                             WHERE w.SCHED_NAME = t.SCHED_NAME
+                               AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                               AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                               AND w.NEXT_FIRE_TIME = t.NEXT_FIRE_TIME) END) AS TRIGGER_ROW,
+       t.JOB_DATA, j.JOB_DATA AS DETAIL_DATA, k.CALENDAR
+       ,
+0
+       AS AS_READ,
+       (SELECT o.NEXT_FIRE_TIME
+        FROM QRTZ_TRIGGERS AS o INDEXED BY IDX_QRTZ_T_NFT_ST
+        WHERE o.SCHED_NAME = :schedName
+          AND o.TRIGGER_STATE = 'WAITING'
+          AND o.NEXT_FIRE_TIME >= :anyoneBefore
+          AND o.NEXT_FIRE_TIME <= :noLaterThan
+          AND (o.NEXT_FIRE_TIME > :ownUntil OR o.NEXT_FIRE_TIME % :turnMs NOT BETWEEN :ownFirst AND :ownLast)
+        ORDER BY o.NEXT_FIRE_TIME
+        LIMIT 1) AS NEXT_TIME,
+       (SELECT v.META_VALUE FROM QRTZ_X_META AS v WHERE v.SCHED_NAME = :schedName AND v.META_KEY = 'schedule.version') AS VERSION
+FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
+CROSS JOIN QRTZ_JOB_DETAILS AS j
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_SIMPLE_TRIGGERS AS s
+  ON s.SCHED_NAME = t.SCHED_NAME AND s.TRIGGER_NAME = t.TRIGGER_NAME AND s.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CRON_TRIGGERS AS c
+  ON c.SCHED_NAME = t.SCHED_NAME AND c.TRIGGER_NAME = t.TRIGGER_NAME AND c.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_SIMPROP_TRIGGERS AS p
+  ON p.SCHED_NAME = t.SCHED_NAME AND p.TRIGGER_NAME = t.TRIGGER_NAME AND p.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CALENDARS AS k
+  ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME
+WHERE t.SCHED_NAME = :schedName
+  AND t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME >= :from
+  AND t.NEXT_FIRE_TIME <> -1
+  AND t.NEXT_FIRE_TIME <= :readUntil
+  AND (t.NEXT_FIRE_TIME < :anyoneBefore
+       OR t.NEXT_FIRE_TIME <= :ownUntil AND t.NEXT_FIRE_TIME % :turnMs BETWEEN :ownFirst AND :ownLast
+       OR t.NEXT_FIRE_TIME < :lateBefore AND
+:share < :shares
+      )
+  AND (t.NEXT_FIRE_TIME >= :misfireTime OR t.MISFIRE_INSTR = -1)
+  AND j.JOB_CLASS_NAME IN (SELECT value FROM json_each(:rows))
+  AND
+COALESCE(t.PRIORITY, 5) BETWEEN :minPriority AND :maxPriority
+  AND (NOT EXISTS (SELECT 1 FROM QRTZ_X_PLACES AS v WHERE v.SCHED_NAME = :schedName)
+       OR NOT EXISTS (SELECT 1
+                      FROM QRTZ_X_PLACES AS w
+                      WHERE w.SCHED_NAME = t.SCHED_NAME
+                        AND w.TRIGGER_NAME = t.TRIGGER_NAME
+                        AND w.TRIGGER_GROUP = t.TRIGGER_GROUP
+                        AND NOT (
+NOT EXISTS (SELECT 1 FROM json_each(w.RUNS_ON) AS n
+                   WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+                                 AND (
+NOT EXISTS (SELECT 1 FROM json_each(w.PREFERS) AS n
+                   WHERE n.value NOT IN (SELECT l.value FROM json_each(:labels) AS l))
+                                      OR t.NEXT_FIRE_TIME <= :now - MIN(w.FALLBACK_AFTER, :maxFallbackAfter)))))
+ORDER BY t.NEXT_FIRE_TIME
+LIMIT :limit + 0;
+
+-- name: insertTrain
+-- Index: PRIMARY of QRTZ_TRIGGERS, its type rows, QRTZ_JOB_DETAILS, QRTZ_CALENDARS, QRTZ_SCHEDULER_STATE, QRTZ_X_NODES and QRTZ_X_META; IDX_QRTZ_FT_J_G. Locks: the triggers read, the rows inserted.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS entry_id,
+         value ->> 3 AS next_fire_time,
+         value ->> 4 AS priority,
+         value ->> 5 AS is_nonconcurrent,
+         value ->> 6 AS requests_recovery,
+         value ->> 7 AS as_read
+  FROM json_each(:rows))
+INSERT INTO QRTZ_FIRED_TRIGGERS
+      (SCHED_NAME, ENTRY_ID, TRIGGER_NAME, TRIGGER_GROUP, INSTANCE_NAME, FIRED_TIME, SCHED_TIME, PRIORITY, STATE,
+       JOB_NAME, JOB_GROUP, IS_NONCONCURRENT, REQUESTS_RECOVERY)
+SELECT :schedName, r.entry_id, r.trigger_name, r.trigger_group, :instanceId, :now, r.next_fire_time, r.priority,
+       'EXECUTING', t.JOB_NAME, t.JOB_GROUP, r.is_nonconcurrent, r.requests_recovery
+FROM r
+CROSS JOIN QRTZ_TRIGGERS AS t
+  ON t.SCHED_NAME = r.sched_name AND t.TRIGGER_NAME = r.trigger_name AND t.TRIGGER_GROUP = r.trigger_group
+LEFT JOIN QRTZ_SIMPLE_TRIGGERS AS s
+  ON t.TRIGGER_TYPE = 'SIMPLE' AND s.SCHED_NAME = t.SCHED_NAME AND s.TRIGGER_NAME = t.TRIGGER_NAME AND s.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_CRON_TRIGGERS AS c
+  ON t.TRIGGER_TYPE = 'CRON' AND c.SCHED_NAME = t.SCHED_NAME AND c.TRIGGER_NAME = t.TRIGGER_NAME AND c.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_SIMPROP_TRIGGERS AS p
+  ON t.TRIGGER_TYPE NOT IN ('SIMPLE', 'CRON')
+     AND p.SCHED_NAME = t.SCHED_NAME AND p.TRIGGER_NAME = t.TRIGGER_NAME AND p.TRIGGER_GROUP = t.TRIGGER_GROUP
+LEFT JOIN QRTZ_JOB_DETAILS AS j
+  ON j.SCHED_NAME = t.SCHED_NAME AND j.JOB_NAME = t.JOB_NAME AND j.JOB_GROUP = t.JOB_GROUP
+LEFT JOIN QRTZ_CALENDARS AS k
+  ON k.SCHED_NAME = t.SCHED_NAME AND k.CALENDAR_NAME = t.CALENDAR_NAME
+WHERE t.TRIGGER_STATE = 'WAITING'
+  AND t.NEXT_FIRE_TIME = r.next_fire_time
+  AND (r.is_nonconcurrent = '0'
+       OR NOT EXISTS (SELECT 1
+                      FROM QRTZ_FIRED_TRIGGERS AS e INDEXED BY IDX_QRTZ_FT_J_G
+                      WHERE e.SCHED_NAME = t.SCHED_NAME
+                        AND e.JOB_NAME = t.JOB_NAME
+                        AND e.JOB_GROUP = t.JOB_GROUP
+                        AND e.STATE = 'EXECUTING'))
+  AND r.as_read =
+0
+  AND
+EXISTS (SELECT 1
+               FROM QRTZ_SCHEDULER_STATE AS n
+               JOIN QRTZ_X_NODES AS x
+                 ON x.SCHED_NAME = n.SCHED_NAME AND x.INSTANCE_NAME = n.INSTANCE_NAME
+               JOIN QRTZ_X_META AS v
+                 ON v.SCHED_NAME = n.SCHED_NAME AND v.META_KEY = 'schedule.version'
+               WHERE n.SCHED_NAME = :schedName
+                 AND n.INSTANCE_NAME = :instanceId
+                 AND x.EPOCH = :epoch
+                 AND x.REFUSED_TRAIN < :train
+                 AND v.META_VALUE = :version);
+
+-- name: selectTrain
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value AS entry_id
+  FROM json_each(:rows))
+SELECT f.ENTRY_ID
+FROM r
+CROSS JOIN QRTZ_FIRED_TRIGGERS AS f
+  ON f.SCHED_NAME = r.sched_name AND f.ENTRY_ID = r.entry_id;
+
+-- name: refuseTrain
+-- Index: PRIMARY of QRTZ_X_NODES. Locks: the row.
+UPDATE QRTZ_X_NODES AS x
+SET REFUSED_TRAIN = :train
+WHERE x.SCHED_NAME = :schedName
+  AND x.INSTANCE_NAME = :instanceId
+  AND x.EPOCH = :epoch;
+
+-- name: advanceScheduleVersion
+-- Index: PRIMARY of QRTZ_X_META. Locks: the row.
+INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE)
+VALUES (:schedName, 'schedule.version', '1')
+ON CONFLICT (SCHED_NAME, META_KEY) DO UPDATE SET
+  META_VALUE = QRTZ_X_META.META_VALUE + 1;
+
+-- name: advanceTrain
+-- counts: twice
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_TRIGGERS. Locks: the rows changed.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS entry_id,
+         value ->> 3 AS to_state,
+         value ->> 4 AS next_fire_time,
+         value ->> 5 AS previous_fire_time,
+         value ->> 6 AS start_time
+  FROM json_each(:rows))
+UPDATE QRTZ_TRIGGERS AS t
+SET NEXT_FIRE_TIME = r.next_fire_time,
+    PREV_FIRE_TIME = r.previous_fire_time,
+    START_TIME = r.start_time,
+    TRIGGER_STATE = r.to_state
+FROM r
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.TRIGGER_NAME = r.trigger_name
+  AND t.TRIGGER_GROUP = r.trigger_group
+  AND EXISTS (SELECT 1 FROM QRTZ_FIRED_TRIGGERS AS f WHERE f.SCHED_NAME = r.sched_name AND f.ENTRY_ID = r.entry_id);
+
+-- name: advanceSimpleTrain
+-- counts: twice
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_SIMPLE_TRIGGERS. Locks: the rows changed.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS entry_id,
+         value ->> 3 AS repeat_count,
+         value ->> 4 AS times_triggered
+  FROM json_each(:rows))
+UPDATE QRTZ_SIMPLE_TRIGGERS AS t
+SET REPEAT_COUNT = r.repeat_count,
+    TIMES_TRIGGERED = r.times_triggered
+FROM r
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.TRIGGER_NAME = r.trigger_name
+  AND t.TRIGGER_GROUP = r.trigger_group
+  AND EXISTS (SELECT 1 FROM QRTZ_FIRED_TRIGGERS AS f WHERE f.SCHED_NAME = r.sched_name AND f.ENTRY_ID = r.entry_id);
+
+-- name: advanceSimpropTrain
+-- counts: twice
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS and QRTZ_SIMPROP_TRIGGERS. Locks: the rows changed.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 0 AS trigger_name,
+         value ->> 1 AS trigger_group,
+         value ->> 2 AS entry_id,
+         value ->> 3 AS times_triggered
+  FROM json_each(:rows))
+UPDATE QRTZ_SIMPROP_TRIGGERS AS t
+SET INT_PROP_2 = r.times_triggered
+FROM r
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.TRIGGER_NAME = r.trigger_name
+  AND t.TRIGGER_GROUP = r.trigger_group
+  AND EXISTS (SELECT 1 FROM QRTZ_FIRED_TRIGGERS AS f WHERE f.SCHED_NAME = r.sched_name AND f.ENTRY_ID = r.entry_id);
+
+-- name: blockTrain
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS, IDX_QRTZ_T_J, PRIMARY. Locks: the rows changed.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'jobName' AS job_name,
+         value ->> 'jobGroup' AS job_group,
+         value ->> 'entryId' AS entry_id
+  FROM json_each(:rows))
+UPDATE QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_J
+SET TRIGGER_STATE = CASE t.TRIGGER_STATE WHEN 'PAUSED' THEN 'PAUSED_BLOCKED' ELSE 'BLOCKED' END
+FROM r
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.JOB_NAME = r.job_name
+  AND t.JOB_GROUP = r.job_group
+  AND +t.TRIGGER_STATE IN ('WAITING', 'ACQUIRED', 'PAUSED')
+  AND EXISTS (SELECT 1 FROM QRTZ_FIRED_TRIGGERS AS f WHERE f.SCHED_NAME = r.sched_name AND f.ENTRY_ID = r.entry_id);
+
+-- name: deleteReservationsOfTrain
+-- Index: PRIMARY of QRTZ_FIRED_TRIGGERS, IDX_QRTZ_T_J, IDX_QRTZ_FT_T_G. Locks: the rows deleted.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'jobName' AS job_name,
+         value ->> 'jobGroup' AS job_group,
+         value ->> 'entryId' AS entry_id
+  FROM json_each(:rows))
+DELETE FROM QRTZ_FIRED_TRIGGERS
+WHERE SCHED_NAME = :schedName
+  AND ENTRY_ID IN (SELECT e.ENTRY_ID
+                   FROM r
+                   CROSS JOIN QRTZ_FIRED_TRIGGERS AS f
+                     ON f.SCHED_NAME = r.sched_name AND f.ENTRY_ID = r.entry_id
+                   CROSS JOIN QRTZ_TRIGGERS AS s INDEXED BY IDX_QRTZ_T_J
+                     ON s.SCHED_NAME = r.sched_name AND s.JOB_NAME = r.job_name AND s.JOB_GROUP = r.job_group
+                   CROSS JOIN QRTZ_FIRED_TRIGGERS AS e INDEXED BY IDX_QRTZ_FT_T_G
+                     ON e.SCHED_NAME = s.SCHED_NAME AND e.TRIGGER_NAME = s.TRIGGER_NAME AND e.TRIGGER_GROUP = s.TRIGGER_GROUP
+                   WHERE e.STATE = 'ACQUIRED');
+
 -- name: selectStored
 -- Index: PRIMARY of QRTZ_TRIGGERS, QRTZ_JOB_DETAILS and, its first column, of QRTZ_PAUSED_TRIGGER_GRPS; IDX_QRTZ_X_P_J.
 WITH r AS MATERIALIZED (

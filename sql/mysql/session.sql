@@ -202,6 +202,33 @@ BEGIN
   {ring};
 END;
 
+-- name: beginSteps
+-- MySQL: begins a script whose statements are sent without waiting for answers. An error does not end it, so the steps that were as expected are counted.
+SET @quartz_ts_steps = 0, @quartz_ts_end = 'ROLLBACK';
+
+-- name: countStep
+-- MySQL: follows a step that may change any number of rows. After a failed statement, ROW_COUNT() is -1.
+SET @quartz_ts_steps = @quartz_ts_steps + (ROW_COUNT() >= 0);
+
+-- name: countStepWithRows
+-- MySQL: follows a step that must have found or changed this number of rows.
+SET @quartz_ts_steps = @quartz_ts_steps + (ROW_COUNT() = :rows);
+
+-- name: decideEnd
+-- MySQL: a script stores nothing unless all of its steps were as expected.
+SET @quartz_ts_end = IF(@quartz_ts_steps = :steps, 'COMMIT', 'ROLLBACK');
+
+-- name: prepareEnd
+-- MySQL: the only way to choose between two statements outside of a stored procedure.
+PREPARE quartz_ts_end FROM @quartz_ts_end;
+
+-- name: endSteps
+EXECUTE quartz_ts_end;
+
+-- name: releaseEnd
+-- MySQL: so that a failed `prepareEnd` leaves no statement of an earlier script.
+DEALLOCATE PREPARE quartz_ts_end;
+
 -- name: savepoint
 -- Sent in a caller's transaction, so that the following changes can be undone together.
 SAVEPOINT quartz_ts;

@@ -129,8 +129,8 @@ export class TriggerLoop {
     const { clock } = this.#parts;
     const workers = await this.#whenReady(signal);
     if (workers <= 0) return;
-    const batch = await this.#fill(workers, signal).finally(() => this.#reservations.keepForLoop(0));
-    const end = this.#pace.restUntil(batch, workers);
+    const { fired, pollAgainAt } = await this.#fill(workers, signal).finally(() => this.#reservations.keepForLoop(0));
+    const end = fired.length === 0 ? null : (pollAgainAt ?? this.#pace.restUntil(fired, workers));
     if (end !== null && end > clock.now()) await this.#sleepUntil(end, signal);
   }
 
@@ -146,18 +146,18 @@ export class TriggerLoop {
   }
 
   /** Acquires and fires one batch. If no trigger is due, waits until a trigger may be due. */
-  async #fill(workers: number, signal: AbortSignal): Promise<readonly FireResult[]> {
+  async #fill(workers: number, signal: AbortSignal): Promise<Omit<AcquireResult, 'acquired'>> {
     this.#reservations.keepForLoop(workers);
-    if (this.stalls.takes() !== 'all') return this.#fireLeftovers(workers, signal);
+    if (this.stalls.takes() !== 'all') return { fired: await this.#fireLeftovers(workers, signal) };
     const { acquired, fired, pollAgainAt } = await this.#acquire(workers, this.#options.idleWaitTime);
     this.#dispatch.dispatch(fired); // triggers that are due now or soon
-    if (fired.length > 0) return fired;
+    if (fired.length > 0) return { fired, ...(pollAgainAt !== undefined && { pollAgainAt }) };
     this.#reservations.keepForLoop(acquired.length);
     const nextPoll = this.#parts.clock.now() + this.#options.idleWaitTime;
     if (acquired.length === 0) await this.#sleepUntil(Math.min(nextPoll, pollAgainAt ?? nextPoll), signal);
-    else if (await this.#waitForFireTime(acquired, signal)) return this.#fire(acquired, signal);
+    else if (await this.#waitForFireTime(acquired, signal)) return { fired: await this.#fire(acquired, signal) };
     else await this.#release(acquired, signal);
-    return [];
+    return { fired: [] };
   }
 
   /** While this node holds back, fires one batch of due triggers that the other nodes have left waiting. */

@@ -184,9 +184,9 @@ function liveReads(parts: SchedulerParts): Pick<ControlReads, 'readStoreActivity
     },
     async readStoreActivity() {
       if (node.cluster === null) return null;
-      const { connections, lockWaits } = await node.cluster.store.readActivity();
+      const { connections, ...activity } = await node.cluster.store.readActivity();
       const jobs = node.transactions?.readActivity() ?? null;
-      return { connections: jobs === null ? connections : [...connections, jobs], lockWaits };
+      return { connections: jobs === null ? connections : [...connections, jobs], ...activity };
     },
     async followRun(runId, onNews, signal) {
       lifecycle.assertUsable();

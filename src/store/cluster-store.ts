@@ -148,6 +148,7 @@ export interface BacklogReading {
 /** Earliest fire times of waiting triggers outside the backlog, and the number of the node's last signal. */
 export interface ChangeReading {
   readonly now: EpochMs;
+  /** Time from which this node may acquire the first of them; null if there is none. */
   readonly earliest: EpochMs | null;
   /** Changes when one of the first 50 fire times changes. */
   readonly fingerprint: string;

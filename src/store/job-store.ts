@@ -139,7 +139,10 @@ export interface AcquireRequest extends BatchLimits {
 export interface AcquireResult {
   readonly acquired: readonly AcquiredTrigger[];
   readonly fired: readonly FireResult[];
-  /** Time from which this node may acquire a due trigger that prefers other nodes. Absent if there is none, or if the time is unknown. */
+  /**
+   * Time from which this node may acquire a further trigger: one that is not due yet, or that prefers other nodes. At most the time of the request if more
+   * may be due now. Absent if there is none, or if the time is unknown.
+   */
   readonly pollAgainAt?: EpochMs;
   /** Batch window that was used, in milliseconds, if it differs from the requested one. */
   readonly timeWindow?: number;
@@ -179,7 +182,10 @@ export interface CompletionOutcome {
 }
 
 export interface FiringStore {
-  /** Reserves due triggers by fire time, descending priority and key: of a non-concurrent job at most one, and none while the job runs. */
+  /**
+   * Reserves or fires due triggers: of a non-concurrent job at most one, and none while the job runs. The batch is ordered by fire time, descending priority
+   * and key. Another node may commit a later batch earlier, unless `acquireOrder` is `priority`.
+   */
   acquireTriggers(request: AcquireRequest): Promise<AcquireResult>;
   /** Releases reservations that were not fired. Does not change reservations that now belong to another node. */
   releaseTriggers(acquired: readonly AcquiredTrigger[]): Promise<void>;

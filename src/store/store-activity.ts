@@ -15,11 +15,19 @@ export interface ConnectionActivity {
   readonly commits: number;
 }
 
+/** Trains of this node: transactions that were decided before they had the lock. */
+export interface TrainActivity {
+  readonly sent: number;
+  /** Number of triggers that trains fired. */
+  readonly fired: number;
+}
+
 /** Activity since the store was created. */
 export interface StoreActivity {
   readonly connections: readonly ConnectionActivity[];
   /** Histogram of the waits for the lock under which triggers fire, with the buckets of `LOCK_WAIT_BOUNDS_MS`. */
   readonly lockWaits: ClassCounts;
+  readonly trains: TrainActivity;
 }
 
 /** Upper bounds of the histogram buckets for lock waits, in milliseconds. */

@@ -3,7 +3,12 @@ import { newJob } from '../../src/api/builders/job-builder';
 import { newTrigger } from '../../src/api/builders/trigger-builder';
 import type { Trigger } from '../../src/api/trigger';
 import type { JobDetail } from '../../src/domain/job-detail';
-import { describeOnAnyServer, type PrivateServer, startServer } from '../support/database/test-database';
+import {
+  describeOnAnyServer,
+  flavourOfTests,
+  type PrivateServer,
+  startServer,
+} from '../support/database/test-database';
 import { report } from './support/figures';
 import { type Local, LocalSchedulers } from './support/local-schedulers';
 import { mysqlTables, type Tables } from './support/tables';
@@ -67,7 +72,7 @@ describeOnAnyServer('a scheduler that works off one-shots', () => {
     return { time, costs: COUNTED.map((_, i) => ((after[i] as number) - (before[i] as number)) / FIRINGS) };
   }
 
-  it('takes at most half a statement and a tenth of a commit for each, 25 at a time', async () => {
+  it('takes about half a statement and at most a tenth of a commit for each, 25 at a time', async () => {
     const node = await local.create('node', {
       threadPool: { threadCount: CONCURRENT },
       jobs: { quick: async () => undefined },
@@ -82,10 +87,12 @@ describeOnAnyServer('a scheduler that works off one-shots', () => {
       `${Math.round((FIRINGS / time) * 1_000)} firings a second`,
     );
     const [statements, commits, , prepared] = costs as [number, number, number, number];
-    expect(statements).toBeLessThanOrEqual(0.5);
+    // MySQL counts the steps of a script by statements of their own, and ends it by three that cannot be prepared.
+    const isMysql = flavourOfTests() === 'mysql';
+    expect(statements).toBeLessThanOrEqual(isMysql ? 0.6 : 0.5);
     expect(commits).toBeLessThanOrEqual(0.1);
     // A prepared statement is a single one, so nothing is hidden in packets of many: the rest are commits, and our question.
-    expect(statements - commits - prepared).toBeLessThan(0.02);
+    expect(statements - commits - prepared).toBeLessThan(isMysql ? 0.06 : 0.02);
     const rows = await tables.query<{ count: number }>('SELECT COUNT(*) AS count FROM QRTZ_FIRED_TRIGGERS');
     expect(Number(rows[0]?.count)).toBe(0);
   });

@@ -1,7 +1,9 @@
+import type { NodeIdentity } from '../../src/store/cluster-store';
 import type { IsolationLevel } from '../../src/store/sql/runtime/sql-driver';
-import { storesOfNodes } from '../support/database/cluster-stores';
+import type { SqlJobStore } from '../../src/store/sql/sql-job-store';
+import { storesOfNode, storesOfNodes } from '../support/database/cluster-stores';
 import { JAVA_TABLES } from '../support/database/java-tables';
-import { openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
+import { type NodeOptions, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
 import {
   createDatabase,
   describeOnFlavour,
@@ -22,12 +24,15 @@ export interface MysqlStage {
   readonly areas: NonNullable<JobStoreUnderTest['areas']>;
   /** Of a server of its own; none: the one that all tests share. */
   readonly options?: readonly string[];
+  /** True for nodes of a cluster, which fire by trains; absent: a node that no other may recover, which decides everything under the lock. */
+  readonly byTrains?: true;
   /** The kind of server; nothing is played where the run has none of it. */
   readonly flavour: Flavour;
 }
 
 /** The conformance suite on MySQL or MariaDB, as the stage says. */
-export function describeOnMysql({ isolation, defaults, tables, areas, options = [], flavour }: MysqlStage): void {
+export function describeOnMysql(stage: MysqlStage): void {
+  const { isolation, defaults, tables, areas, options = [], flavour, byTrains = false } = stage;
   describeOnFlavour(flavour, `${isolation}, default ${defaults}, tables ${tables}, options ${options}`, () => {
     let own: PrivateServer | null = null;
     let database: TestDatabase;
@@ -50,10 +55,31 @@ export function describeOnMysql({ isolation, defaults, tables, areas, options = 
     describeJobStore({
       name: 'mysql',
       areas,
-      create: async () => storeOn(stores),
-      createInScope: async (scope) => storeOn(stores, testNode({ scope })),
-      capabilities: { exactKeys: tables === 'ours', largeSchedules: false },
+      create: async () => (byTrains ? joinedStore(stores) : storeOn(stores)),
+      createInScope: async (scope) =>
+        byTrains ? joinedStore(stores, { scope }) : storeOn(stores, testNode({ scope })),
+      capabilities: { exactKeys: tables === 'ours', largeSchedules: false, byTrains },
       createNodes: async (instanceIds) => storesOfNodes(stores, instanceIds),
     });
   });
+}
+
+/** The store of a node that has joined its cluster. */
+async function joinedStore(stores: StoreDatabase, options: NodeOptions = {}): Promise<SqlJobStore> {
+  const { store, cluster, node } = storesOfNode(stores, options);
+  await store.open(() => undefined);
+  await cluster.join(aNode({ instanceId: node.instanceId }), null, { maxRecoveryAttempts: 3, maxHandOvers: 10 });
+  return store;
+}
+
+function aNode({ instanceId }: Pick<NodeIdentity, 'instanceId'>): NodeIdentity {
+  return {
+    instanceId,
+    epoch: 'the first',
+    version: '1.2.3',
+    host: 'some-host',
+    processId: 17,
+    checkInInterval: 7_500,
+    checkInGrace: 5_000,
+  };
 }

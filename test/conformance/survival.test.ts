@@ -2,7 +2,12 @@ import { ManualClock } from '../../src/base/manual-clock';
 import { MemoryJobStore } from '../../src/store/memory/memory-job-store';
 import { storesOfNode } from '../support/database/cluster-stores';
 import { openSqliteStores, openStores, type StoreDatabase, testNode } from '../support/database/sql-store';
-import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import {
+  createDatabase,
+  describeOnAnyServer,
+  sharedServer,
+  type TestDatabase,
+} from '../support/database/test-database';
 import { NOW, POLICY } from './samples';
 import { StoreDriver } from './store-driver';
 import { NEED_CLUSTER, playExecuting } from './survival/executing';
@@ -113,7 +118,7 @@ describe('in a file', () => {
   );
 });
 
-describeOnServer('on a server', () => {
+describeOnAnyServer('on a server', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
   beforeAll(async () => {

@@ -51,7 +51,7 @@ function describeBusyRows(url: () => string) {
     await first.close();
   });
 
-  it('is created while another session holds the lock of the triggers, and starts when it is free', async () => {
+  it('is created while another session holds the lock of the triggers, and fires when it is free', async () => {
     const { schedName } = testNode();
     const first = await openStores(url());
     await transactionsOn(first.driver, schedName).createLockRows();
@@ -68,11 +68,10 @@ function describeBusyRows(url: () => string) {
     const hasRun = new Promise<void>((resolve) => {
       ran = resolve;
     });
-    const started = scheduler.start();
+    const scheduled = scheduler.start().then(() => scheduler.schedule('work', { at: new Date() }));
     await held.isAwaited();
     await held.release();
-    await started;
-    await scheduler.schedule('work', { at: new Date() });
+    await scheduled;
     await hasRun;
     await scheduler.shutdown();
     await first.close();

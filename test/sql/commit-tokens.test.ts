@@ -55,7 +55,7 @@ describeOnAnyServer('the tokens of schedule changes', () => {
 
   const tokens = () =>
     database.query<{ name: string; value: string }>(
-      'SELECT META_KEY AS name, META_VALUE AS value FROM QRTZ_X_META WHERE SCHED_NAME = ? ORDER BY META_KEY',
+      "SELECT META_KEY AS name, META_VALUE AS value FROM QRTZ_X_META WHERE SCHED_NAME = ? AND META_KEY LIKE 'commit%' ORDER BY META_KEY",
       [schedName],
     );
   const numbers = async () => (await tokens()).map(({ value }) => value.split(' ')[1]);

@@ -11,13 +11,7 @@ import { SqlJobStore } from '../../src/store/sql/sql-job-store';
 import { job, once } from '../conformance/samples';
 import { StoreDriver, storing } from '../conformance/store-driver';
 import { keptOpen, openStores, type StoreDatabase, testNode } from '../support/database/sql-store';
-import {
-  createDatabase,
-  describeOnFlavour,
-  describeOnServer,
-  sharedServer,
-  type TestDatabase,
-} from '../support/database/test-database';
+import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 import { FaultProxy } from '../support/fault-proxy';
 
 const adding = (name: string): readonly ScheduleChange[] => [
@@ -152,7 +146,7 @@ describe('a packet that commits and arrives after its call has looked up the out
     });
   });
 
-  describeOnFlavour('mariadb', 'in a script', () => {
+  describe('in a script', () => {
     withProcess();
 
     it('is refused between the look-up and the repetition too: the call resolves, and its job is stored', async () => {

@@ -11,7 +11,7 @@ const LONGEST = [
   'test/operations/faces.test.ts',
   'test/types/mistakes.test.ts',
   // With one.
-  'test/conformance/mysql.test.ts',
+  'test/conformance/trains.test.ts',
   'test/deploy/deploy.test.ts',
   'test/cli/demo.test.ts',
   'test/conformance/schedulers.test.ts',

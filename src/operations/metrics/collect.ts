@@ -37,6 +37,8 @@ async function collectActivity({ registry }: NodeMetrics, control: SchedulerCont
     registry.set('quartz_store_connections_in_use', inUse, labels);
     registry.set('quartz_store_connections_waiting', waiting, labels);
   }
+  registry.set('quartz_trains_total', activity.trains.sent);
+  registry.set('quartz_train_firings_total', activity.trains.fired);
   const { counts, sums } = activity.lockWaits;
   registry.setClasses('quartz_lock_wait_seconds', { counts, sums: sums.map((milliseconds) => milliseconds / 1_000) });
 }

@@ -52,6 +52,10 @@ export const METRICS = {
   quartz_store_connections: gauge('Open database connections of this node, by purpose.', 'connection'),
   quartz_store_connections_in_use: gauge('Database connections in use.', 'connection'),
   quartz_store_connections_waiting: gauge('Callers waiting for a database connection.', 'connection'),
+  quartz_trains_total: counter(
+    'Transactions of this node that fired triggers which it had chosen before it had the lock.',
+  ),
+  quartz_train_firings_total: counter('Triggers that these transactions fired.'),
   quartz_lock_wait_seconds: histogram(
     'Time to get the lock for firing triggers, including the round trip to the database.',
     LOCK_WAIT_BOUNDS_MS.map((bound) => bound / 1_000),

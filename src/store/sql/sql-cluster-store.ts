@@ -15,6 +15,7 @@ import {
   endIncarnation,
   hasJoined,
   hasLeft,
+  joinAsNew,
   joinCluster,
   leaveCluster,
   readLoads,
@@ -44,7 +45,7 @@ import type { NodeReader, NodeTransaction, NodeTransactions, NodeWork } from './
 import type { NodeIncarnation, SqlNode } from './rows/sql-node';
 import type { SeenChanges } from './runtime/sql-driver';
 import { STATEMENT_NAMES } from './runtime/statement-names';
-import { repeat, WITHOUT_LOCK } from './runtime/transactions';
+import { type LockName, repeat, WITHOUT_LOCK } from './runtime/transactions';
 
 const BOTH_LOCKS = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
 
@@ -86,12 +87,17 @@ export class SqlClusterStore implements ClusterStore {
   readonly receiveSignals = this.#reading(receiveSignals);
 
   readonly join: ClusterStore['join'] = async (identity, previous, options) => {
-    const work: NodeWork<JoinResult> = (tx) => joinCluster(tx, identity, { previous, options });
-    const result = await this.#transactions.run(BOTH_LOCKS, work, {
-      role: 'checkIn', // must not wait for transactions that may have kept the node from checking in
-      resolveUnknown: async (tx, joined) =>
-        (await hasJoined(tx, identity)) ? { status: 'committed', result: joined } : { status: 'notCommitted' },
-    });
+    const connecting = this.#transactions.plain.connect(['scheduler', 'completions']);
+    const run = <T extends JoinResult | null>(locks: LockName | readonly LockName[], work: NodeWork<T>): Promise<T> =>
+      this.#transactions.run(locks, work, {
+        role: 'checkIn', // must not wait for transactions that may have kept the node from checking in
+        resolveUnknown: async (tx, joined) =>
+          (await hasJoined(tx, identity)) ? { status: 'committed', result: joined } : { status: 'notCommitted' },
+      });
+    const result =
+      (previous === null ? await run('STATE_ACCESS', (tx) => joinAsNew(tx, identity)) : null) ??
+      (await run(BOTH_LOCKS, (tx) => joinCluster(tx, identity, { previous, options })));
+    await connecting;
     if (result.status === 'joined') this.#begin(identity);
     return result;
   };
@@ -188,7 +194,11 @@ export class SqlClusterStore implements ClusterStore {
     const { reading, seen } = await readChanges(this.#transactions, { ...request, isCounted });
     this.#seen = isCounted ? seen : null;
     this.#scanMemory.noticed(reading);
-    return reading;
+    const { beats } = this.#scanMemory;
+    const { earliest } = reading;
+    return beats === null || earliest === null
+      ? reading
+      : { ...reading, earliest: beats.readAt(earliest, reading.now) };
   };
 
   readonly findInBacklog: ClusterStore['findInBacklog'] = async (now) => {

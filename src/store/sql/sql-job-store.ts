@@ -1,5 +1,5 @@
 import { type EpochMs, earliestOf } from '../../base/clock';
-import { completesWithin, sleepFor } from '../../base/sleep';
+import { completesWithin } from '../../base/sleep';
 import type { ChangeSet } from '../../domain/schedule-change';
 import { type FiringFence, NO_FENCE } from '../cluster-store';
 import type { AcquireRequest, AcquireResult, AppliedSchedule, ApplyScheduleOptions, JobStore } from '../job-store';
@@ -46,19 +46,19 @@ import { RepeatedWakes } from './operations/repeated-wakes';
 import { resetTriggersFromError } from './operations/reset-triggers';
 import { selectRules, storeRules } from './operations/rules';
 import { ScanMemory } from './operations/scan-memory';
+import { advancingVersion, startVersion } from './operations/schedule-version';
 import { beginSession, endSession, findSession } from './operations/sessions';
 import { SharedChanges } from './operations/shared-changes';
+import { Trains } from './operations/train';
 import { moveInPortions, type PortionedMoves } from './operations/trigger-portions';
 import { insertRuns, pruneRuns, resolveFailedRuns } from './operations/write-runs';
-import { type NodeTransaction, type NodeTransactions, type NodeWork, withNode } from './rows/node-transaction';
+import { ReadAgain } from './read-again';
+import type { NodeTransaction, NodeTransactions, NodeWork } from './rows/node-transaction';
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
 import { mayBeOfFiring } from './runtime/retry-rules';
 import { repeat, WITHOUT_LOCK } from './runtime/transactions';
 import { WakeUps } from './wake-ups';
-
-/** Delay before rows that another session had locked are read again, in milliseconds. */
-const LOCKED_DELAY_MS = 1_000;
 
 type Operation<Args extends readonly unknown[], T> = (tx: NodeTransaction, ...args: Args) => Promise<T>;
 
@@ -72,11 +72,12 @@ export class SqlJobStore implements JobStore {
   readonly #node: SqlNode;
   readonly #fence: FiringFence;
   readonly #scanMemory: ScanMemory;
+  readonly #trains: Trains | null;
   readonly #wakeUps: WakeUps;
   readonly #wakes: RepeatedWakes;
+  readonly #readAgain: ReadAgain;
   readonly #closing = new AbortController();
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
-  #willReadAgain = false;
 
   constructor(transactions: NodeTransactions, name: string, scanMemory = new ScanMemory(transactions.node)) {
     this.description = { name, persistent: true, clustered: true };
@@ -85,14 +86,17 @@ export class SqlJobStore implements JobStore {
     this.#node = transactions.node;
     this.#fence = transactions.node.fence ?? NO_FENCE;
     this.#scanMemory = scanMemory;
+    this.#trains = transactions.plain.runsScripts ? new Trains() : null;
     this.#wakeUps = new WakeUps(transactions);
     this.#wakes = new RepeatedWakes(transactions, (earliest) => this.#announce(earliest));
+    this.#readAgain = new ReadAgain(this.#node.clock, this.#closing.signal, () => this.#announce(null));
     this.#changes = new SharedChanges(this.#commitTokens, this.#wakeUps);
   }
 
   readonly open: JobStore['open'] = async (onScheduleChanged) => {
     this.#onScheduleChanged = onScheduleChanged;
     await this.#transactions.plain.createLockRows();
+    if (this.#transactions.plain.runsScripts) await startVersion(this.#transactions);
   };
 
   readonly close: JobStore['close'] = async (timeoutMs = Number.POSITIVE_INFINITY) => {
@@ -287,10 +291,10 @@ export class SqlJobStore implements JobStore {
   async #acquire(request: AcquireRequest): Promise<AcquireResult> {
     const before = this.#node.lockedRows.skipCount;
     const transactions = this.#transactions.inPresentIncarnation();
-    const result = await acquire(transactions, request, this.#scanMemory)
+    const result = await acquire(transactions, request, this.#scanMemory, this.#trains)
       .catch(whereFenced)
       .finally(() => this.#wakes.again());
-    if (this.#node.lockedRows.skipCount > before) void this.#readAgainLater();
+    if (this.#node.lockedRows.skipCount > before) void this.#readAgain.later();
     this.#scanMemory.acquired(result.acquired.length + result.fired.length);
     await this.#wakes.missed();
     return result;
@@ -323,7 +327,7 @@ export class SqlJobStore implements JobStore {
 
   /** Runs a change of the schedule exactly once; see `CommitTokens`. */
   #write<T>(work: NodeWork<T>, options?: { readonly pausesLong: boolean }): Promise<T> {
-    return this.#commitTokens.run((tx) => work(withNode(tx, this.#node)), options);
+    return this.#commitTokens.run(advancingVersion(this.#node, work), options);
   }
 
   /** Returns a method that runs an operation in a transaction that only reads. */
@@ -336,18 +340,10 @@ export class SqlJobStore implements JobStore {
     return (...args: Args): Promise<T> => this.#transactions.run(null, (tx) => operation(tx, ...args), WITHOUT_LOCK);
   }
 
-  /** Triggers another poll after a second, because no event reports when another program unlocks a row. */
-  async #readAgainLater(): Promise<void> {
-    if (this.#willReadAgain) return;
-    this.#willReadAgain = true;
-    await sleepFor(this.#node.clock, LOCKED_DELAY_MS, this.#closing.signal);
-    this.#willReadAgain = false;
-    this.#announce(null);
-  }
-
   /** Reports a change after its commit. `earliest`: earliest fire time that became possible; null if unknown, undefined if there is none. */
   #announce(earliest: EpochMs | null | undefined, hasRung = false): void {
     if (earliest === undefined) return;
+    this.#scanMemory.changedHere();
     this.#scanMemory.reset(earliest);
     this.#onScheduleChanged?.(earliest);
     if (hasRung) void this.#wakeUps.changedWithRing();

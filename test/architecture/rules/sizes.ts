@@ -42,7 +42,7 @@ function functionsOf(file: SourceFile): { name: string; lines: number; parameter
 }
 
 /** Files that exactly one other imports are a part of it that stands elsewhere: each needs a reason to be a file. */
-const MAX_PARTS = 165;
+const MAX_PARTS = 169;
 /** Entries of a table, each in a file of its own: the table alone imports them. */
 const TABLES = /^(cli\/commands|operations\/table)\//;
 

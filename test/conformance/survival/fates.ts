@@ -30,6 +30,9 @@ export interface Aftermath {
 /** When everything that is due at once, and retries, have run. */
 export const SOON = EVENT_TIME + RETRY_DELAY;
 
+/** So late that a trigger no longer belongs to one node (`Beats`). */
+const LATE = 200;
+
 /** Lets a node run everything that is due soon; if `isOpen`, also at the next fire time, and when the calendar allows it again. */
 export async function aftermath(
   node: SurvivalNode,
@@ -38,7 +41,7 @@ export async function aftermath(
 ): Promise<Aftermath> {
   const read = async () => ({ started: node.started, runs: (await driver.store.listRuns({ take: 100 })).items });
   let after: Aftermath = { started: node.started, runs: [] };
-  for (const time of [SOON, NOW + HOUR, NOW + DAY / 2]) {
+  for (const time of [SOON, NOW + HOUR + LATE, NOW + DAY / 2 + LATE]) {
     await node.runAt(time);
     after = await read();
     if (!isOpen(after)) break;

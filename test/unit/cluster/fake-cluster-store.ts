@@ -133,7 +133,7 @@ export class FakeClusterStore implements ClusterStore {
   }
 
   async readActivity() {
-    return { connections: [], lockWaits: { counts: [], sums: [] } };
+    return { connections: [], lockWaits: { counts: [], sums: [] }, trains: { sent: 0, fired: 0 } };
   }
 
   /** Ends the waits of all nodes for a ring. */

@@ -38,12 +38,14 @@ export class MysqlDriver implements SqlDriver {
     };
     this.#statements = statements;
     this.#clock = options.clock;
-    // MySQL has no compound statements outside of stored procedures.
-    if (options.flavour === 'mariadb')
-      this.script = (role, steps, { rings = [], schedName } = {}) =>
-        this.#queue(role).use((session) =>
-          runScript(session, statements, steps, { rings: rings.map(ringStep), schedName }),
-        );
+    // With several writers, the end of a transaction must prove that it is the one that began, which steps in one flush cannot (`provesTransactions`).
+    if (options.flavour === 'mariadb' || options.writers !== 'several')
+      this.script = (role, steps, { rings = [], schedName } = {}) => {
+        // Only a compound statement continues if the node to ring to has left.
+        const within = options.flavour === 'mariadb' ? rings.map(ringStep) : [];
+        if (options.flavour === 'mysql') void this.bell.ring(rings).catch(() => undefined);
+        return this.#queue(role).use((session) => runScript(session, statements, steps, { rings: within, schedName }));
+      };
     const longWaitMs = options.checkInTimeoutMs ?? CHECK_IN_TIMEOUT_MS;
     const checkIn = this.#checkInQueue(options, longWaitMs);
     // The server is queried on the check-in connection, which never waits long for a lock.

@@ -12,9 +12,10 @@ import { CallWatchdog, type OpenSessions, silent, type WatchedSession } from './
 import { type MysqlSettings, openConnection } from './mysql-data-source';
 import { isMissingSavepoint, throwUndone, toMysqlSqlError } from './mysql-errors';
 import { onFirstWritable } from './mysql-hosts';
-import { Pipeline } from './pipeline';
+import { type Answered, Pipeline } from './pipeline';
 import { ScriptTexts, UNEXPECTED_ROWS } from './script-texts';
 import { sessionText } from './session-texts';
+import { runStepwise } from './stepwise-script';
 
 /** Time without an answer after which the connection counts as lost, in milliseconds. The server's own timeouts (session.sql) are shorter. */
 const ANSWER_TIMEOUT_MS = 25_000;
@@ -37,6 +38,8 @@ export interface SessionOptions {
   /** Statements that allow and end long pauses in a transaction; absent if pauses are not limited. */
   readonly longPauses?: { readonly allow: string; readonly end: string };
   readonly onSilence?: () => void;
+  /** True if the server runs compound statements outside of stored procedures. Default: false. */
+  readonly hasCompounds?: boolean;
   /** Time without a call after which the owner closes the connection, in milliseconds; absent if the server lets it be idle. */
   readonly idleLimitMs?: number;
   /** False if the connection must keep the process alive only while a call waits. Default: true. */
@@ -131,7 +134,27 @@ export class MysqlSession implements Session, WatchedSession {
     return { rows, changes: statement.countsTwice ? changes / 2 : changes };
   }
 
-  async script(steps: readonly BoundStep[]): Promise<readonly unknown[] | null> {
+  /** On MariaDB, sends the script as one statement; on MySQL, as statements that wait for no answer. */
+  script(steps: readonly BoundStep[]): Promise<readonly unknown[] | null> {
+    return this.#options.hasCompounds ? this.#compoundScript(steps) : this.#stepwiseScript(steps);
+  }
+
+  async #stepwiseScript(steps: readonly BoundStep[]): Promise<readonly unknown[] | null> {
+    const sizes = steps.map(({ values }) => sizeOfAll(values));
+    if (sizes.some((size) => size > this.#maxPacketBytes)) return null;
+    this.counts.statements += steps.length;
+    this.counts.commits++;
+    const send = (toPipeline: (answered: Answered) => void) => this.#call<unknown>(null, toPipeline);
+    return runStepwise(steps, {
+      execute: async (text, values) => {
+        const answer = await send((done) => this.#pipeline.execute(text, values as SqlValue[], done));
+        return Array.isArray(answer) ? answer : toResult(answer).changes;
+      },
+      query: (text) => send((done) => this.#pipeline.query(text, done)),
+    });
+  }
+
+  async #compoundScript(steps: readonly BoundStep[]): Promise<readonly unknown[] | null> {
     const values: SqlValue[] = [];
     for (const { values: own, rows } of steps) {
       addAll(values, own);

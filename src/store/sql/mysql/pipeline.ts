@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import type { Connection, QueryError } from 'mysql2';
 import type { SqlValue } from '../runtime/sql-driver';
 
@@ -15,6 +16,7 @@ interface InternalConnection {
   /** Sequence number of the next packet. Each command, together with its answer, counts from 0. */
   sequenceId: number;
   addCommand(command: Command): Command;
+  readonly stream: Pick<Duplex, 'cork' | 'uncork'>;
   /** Called with each packet that arrives, and without a packet when the next command begins. */
   handlePacket(packet?: { readonly sequenceId: number; isError(): boolean }): void;
 }
@@ -27,7 +29,8 @@ type Unsent = { readonly command: Command } | UnsentStatement;
 
 interface UnsentStatement {
   readonly text: string;
-  readonly values: SqlValue[];
+  /** Null for a statement that is sent as text, because the server cannot prepare it. */
+  readonly values: SqlValue[] | null;
   readonly answered: Answered;
   /** Error with which the server refused to prepare the statement; null if none. */
   refusal: QueryError | null;
@@ -51,6 +54,7 @@ export class Pipeline {
   /** Last batch in the queue. Null if a command outside of a batch was queued after it. */
   #last: CommandBatch | null = null;
   #isSending = false;
+  #isGathering = false;
 
   constructor(connection: Connection) {
     this.#connection = connection;
@@ -68,6 +72,12 @@ export class Pipeline {
   execute(text: string, values: SqlValue[], answered: Answered): void {
     this.#unsent.push({ text, values, answered, refusal: null });
     if (this.#prepared.get(text) === undefined) this.#prepare(text);
+    this.#sendReady();
+  }
+
+  /** Sends a statement without parameters as text. */
+  query(text: string, answered: Answered): void {
+    this.#unsent.push({ text, values: null, answered, refusal: null });
     this.#sendReady();
   }
 
@@ -95,22 +105,41 @@ export class Pipeline {
   }
 
   #sendOne(next: Unsent): boolean {
-    const prepared = 'text' in next && next.refusal === null ? this.#prepared.get(next.text) : null;
-    if ('text' in next && next.refusal === null && !prepared) return false;
+    if ('command' in next) return this.#sent(() => this.#queueAlone(next.command));
+    const { text, values, answered, refusal } = next;
+    if (refusal !== null) return this.#sent(() => answered(refusal));
+    if (values === null) return this.#sent(() => this.#together(() => this.#connection.query(text, answered)));
+    const prepared = this.#prepared.get(text);
+    if (!prepared) return false;
+    return this.#sent(() => this.#together(() => prepared.execute(values, answered)));
+  }
+
+  #sent(send: () => void): true {
     this.#unsent.shift();
-    if ('command' in next) this.#queueAlone(next.command);
-    else if (next.refusal !== null) next.answered(next.refusal);
-    else this.#together(() => prepared?.execute(next.values, next.answered));
+    send();
     return true;
   }
 
   #together(send: () => void): void {
+    this.#gather();
     this.#isSending = true;
     try {
       send();
     } finally {
       this.#isSending = false;
     }
+  }
+
+  /** Statements that are sent in one turn of the event loop leave in one packet. mysql2 would write each of them by a system call of its own. */
+  #gather(): void {
+    if (this.#isGathering) return;
+    const { stream } = this.#internals;
+    this.#isGathering = true;
+    stream.cork();
+    process.nextTick(() => {
+      this.#isGathering = false;
+      stream.uncork();
+    });
   }
 
   #queueAlone(command: Command): void {

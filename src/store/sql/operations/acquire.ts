@@ -1,24 +1,21 @@
-import type { EpochMs } from '../../../base/clock';
-import { type DueTriggers, isDue, takeBatch } from '../../../domain/acquisition';
+import { isDue, takeBatch } from '../../../domain/acquisition';
 import { BatchLimiter } from '../../../domain/batch-limiter';
 import type { FireResult, FiringTerms } from '../../../domain/firing';
 import { GroupCapacity } from '../../../domain/group-limits';
-import { keyText } from '../../../domain/keys';
 import type { AcquireRequest, AcquireResult } from '../../job-store';
 import type { NodeTransaction, NodeTransactions } from '../rows/node-transaction';
 import type { ReadTrigger } from '../rows/read-rows';
 import { fromTime, keyList } from '../rows/rows';
-import type { SqlNode } from '../rows/sql-node';
 import { isFencing } from '../runtime/retry-rules';
 import { writeEveryRow } from '../runtime/row-batches';
 import type { CommitResolution } from '../runtime/transactions';
+import { candidatesAmong, presentTime, type TimedRequest } from './due-batch';
 import { readDueTriggers } from './due-scan';
 import { selectFiredTriggers } from './fired-triggers';
 import {
   type FiredRows,
   firingFlags,
   planFiringOf,
-  type RefusedTrigger,
   readCapacityFor,
   refuse,
   saveFirings,
@@ -28,13 +25,11 @@ import {
 } from './firings';
 import { type FoundBatch, isolateFoundFailures, reject, releasePending } from './refused-triggers';
 import type { ScanMemory } from './scan-memory';
+import type { Trains } from './train';
 import { wakeMissed } from './waiters';
 
-/** An acquire request with its arrival time. The request may wait a long time for the lock. */
-export interface TimedRequest extends AcquireRequest {
-  /** Arrival time on the node's monotonic clock, in milliseconds. */
-  readonly requestedAt: number;
-}
+/** Time after which a node reads again if other nodes took what it had read, in milliseconds. */
+const VAIN_MS = 20;
 
 /** A trigger chosen for a batch, with the run id of its firing. */
 interface Taken {
@@ -67,11 +62,28 @@ export async function acquire(
   transactions: NodeTransactions,
   request: AcquireRequest,
   memory: ScanMemory,
+  trains: Trains | null,
 ): Promise<AcquireResult> {
   const timed = { ...request, requestedAt: transactions.node.clock.monotonic() };
   await releasePending(transactions);
+  const trained = (await trains?.fire(transactions, timed, memory)) ?? null;
+  if (trained === null) return acquireLocked(transactions, timed, memory);
+  if (!('needsLock' in trained)) return trained;
+  // What is not due yet stays WAITING: a reservation would have to be released when an earlier trigger is stored.
+  const noLaterThan = Math.min(timed.noLaterThan, presentTime(transactions.node, timed) + (timed.fireWithin ?? 0));
+  const result = await acquireLocked(transactions, { ...timed, noLaterThan }, memory);
+  if (result.acquired.length + result.fired.length > 0) return result;
+  const soon = presentTime(transactions.node, timed) + VAIN_MS;
+  return { ...result, pollAgainAt: Math.min(trained.pollAgainAt ?? soon, soon) };
+}
+
+async function acquireLocked(
+  transactions: NodeTransactions,
+  request: TimedRequest,
+  memory: ScanMemory,
+): Promise<AcquireResult> {
   const run = (batch: FoundBatch) =>
-    transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, { ...timed, ...batch }, memory), {
+    transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(tx, { ...request, ...batch }, memory), {
       isSplit: batch.maxCount > 1,
       resolveUnknown: (tx, result) => resolveUnknown(tx, result),
     });
@@ -103,55 +115,6 @@ export async function acquireTriggers(
     memory.rememberBacklog(tx, reading.scan, reading.first, request.now),
   ]);
   return result;
-}
-
-/** Current time in milliseconds: the request's time plus the time since its arrival. More triggers may have become due since then. */
-function presentTime(node: SqlNode, { now, requestedAt }: TimedRequest): EpochMs {
-  return now + Math.floor(node.clock.monotonic() - requestedAt);
-}
-
-/** Candidates for a batch: triggers that may fire, and triggers that a concurrency limit or rate limit refused. */
-interface Candidates extends DueTriggers<ReadTrigger> {
-  readonly refused: readonly RefusedTrigger[];
-  readonly termsOf: (read: ReadTrigger) => FiringTerms | null;
-}
-
-/** Offers due triggers in firing order: at most one per non-concurrent job, within limits, rates and group capacity (null: no group is limited). */
-function candidatesAmong(
-  due: readonly ReadTrigger[],
-  limiter: BatchLimiter,
-  groups: GroupCapacity | null,
-  maxRefused: number,
-): Candidates {
-  const jobs = new Set<string>();
-  const refused: RefusedTrigger[] = [];
-  const terms = new Map<ReadTrigger, FiringTerms>();
-  let next = 0;
-  return {
-    refused,
-    termsOf: (read) => terms.get(read) ?? null,
-    takeDueBy(time) {
-      for (;;) {
-        const read = due[next];
-        if (read === undefined || (read.trigger.nextFireTime ?? Number.POSITIVE_INFINITY) > time) return null;
-        next++;
-        const job = read.jobDetail.disallowConcurrentExecution ? keyText(read.jobDetail.key) : null;
-        if (job !== null && jobs.has(job)) continue;
-        if (groups?.hasCapacity(read.jobDetail.key.group) === false) continue;
-        const verdict = limiter.judge(read);
-        if (verdict.status === 'endsBatch') return null;
-        if (verdict.status !== 'taken') {
-          refused.push({ row: read.row, verdict });
-          if (refused.length >= maxRefused) return null;
-          continue;
-        }
-        if (verdict.terms !== null) terms.set(read, verdict.terms);
-        if (job !== null) jobs.add(job);
-        groups?.take(read.jobDetail.key.group);
-        return read;
-      }
-    },
-  };
 }
 
 async function takeDue(

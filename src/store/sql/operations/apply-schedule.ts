@@ -95,6 +95,7 @@ type Effects = Pick<AppliedChanges, 'earliest' | 'endedOccurrences' | 'endedRuns
 const NO_EFFECTS: Effects = { earliest: undefined, endedOccurrences: [], endedRuns: [] };
 
 async function save(tx: NodeTransaction, draft: ScheduleDraft, fired: FiredRows): Promise<Effects> {
+  if (draft.changesStored) await tx.run('advanceScheduleVersion');
   if (draft.isPlainAddition) return { ...NO_EFFECTS, earliest: await saveDraft(tx, draft, fired) };
   for (const extension of EXTENSIONS) await extension.storing?.(tx, draft);
   const earliest = await saveDraft(tx, draft, fired);

@@ -144,6 +144,21 @@ export async function readLoads(reader: NodeReader): Promise<readonly LoadRecord
 }
 
 /**
+ * Starts the first incarnation of an instance id. Returns null if rows of an earlier one are stored: `joinCluster` must then recover its firings. Throws
+ * CONFIGURATION like `joinCluster`. Must run under STATE_ACCESS. Does not stop all firing by TRIGGER_ACCESS, because without a stored incarnation, no
+ * firing of this instance id can be inserted.
+ */
+export async function joinAsNew(tx: NodeTransaction, identity: NodeIdentity): Promise<JoinResult | null> {
+  const { instanceId } = identity;
+  const reading = [selectNode(tx, instanceId), tx.all('selectEntriesOf', { instanceId })] as const;
+  const [, stored, left] = await Promise.all([requireStoredRules(tx), ...reading]);
+  if (stored !== undefined || left.length > 0) return null;
+  await tx.run('deleteNode', { instanceId });
+  await insertIncarnation(tx, identity);
+  return { status: 'joined', recovery: { instanceId, released: 0, recovered: [], exhausted: [], lost: 0 } };
+}
+
+/**
  * Recovers the firings of the node's previous incarnation, and starts a new one. Returns `taken` if the stored incarnation is not `previous`. Throws
  * CONFIGURATION if the stored rules for fire times are not this node's: they can change until it joins.
  * Must run under STATE_ACCESS and TRIGGER_ACCESS, as on Java nodes.
@@ -153,12 +168,11 @@ export async function joinCluster(
   identity: NodeIdentity,
   { previous, options }: { readonly previous: NodeRecord | null; readonly options: RecoveryOptions },
 ): Promise<JoinResult> {
-  const { instanceId, epoch, version, timeZoneData = null, host, processId, checkInInterval, checkInGrace } = identity;
+  const { instanceId } = identity;
   const stored = await selectNode(tx, instanceId);
   const isPrevious = stored?.LAST_CHECKIN_TIME === previous?.lastCheckInTime && stored?.EPOCH === previous?.epoch;
   if (stored !== undefined && !isPrevious) return { status: 'taken' };
-  const rules = await selectRules(tx);
-  if (rules !== null) requireSameRules(rules, rulesOf(tx.node), tx.node.schedName);
+  await requireStoredRules(tx);
   // Recovers all firings: otherwise the new incarnation would own firings that it does not execute.
   const recovery = await recoverFirings(tx, instanceId, {
     ...options,
@@ -166,13 +180,23 @@ export async function joinCluster(
     hasLeft: hasLeft(stored),
   });
   await endIncarnation(tx, instanceId, stored?.LAST_CHECKIN_TIME ?? null);
-  await tx.run('insertCheckIn', { instanceId, checkInInterval });
+  await insertIncarnation(tx, identity);
+  return { status: 'joined', recovery };
+}
+
+async function requireStoredRules(tx: NodeTransaction): Promise<void> {
+  const rules = await selectRules(tx);
+  if (rules !== null) requireSameRules(rules, rulesOf(tx.node), tx.node.schedName);
+}
+
+async function insertIncarnation(tx: NodeTransaction, identity: NodeIdentity): Promise<void> {
+  const { instanceId, epoch, version, timeZoneData = null, host, processId, checkInInterval, checkInGrace } = identity;
   const { scope: processScope, start: processStart } = identity.process ?? { scope: null, start: null };
   const which = { host, processId, processScope, processStart };
   const { jobTypes = null, status = 'MEMBER' } = tx.node.incarnation ?? {};
   const details = { jobTypes, labels: JSON.stringify(tx.node.scope.labels), status };
-  await tx.run('insertNode', { instanceId, epoch, version, timeZoneData, ...which, checkInGrace, ...details });
-  return { status: 'joined', recovery };
+  const row = { instanceId, epoch, version, timeZoneData, ...which, checkInGrace, ...details };
+  await Promise.all([tx.run('insertCheckIn', { instanceId, checkInInterval }), tx.run('insertNode', row)]);
 }
 
 /** True if the incarnation `epoch` is stored: it has joined and has not ended. */

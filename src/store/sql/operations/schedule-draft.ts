@@ -114,6 +114,20 @@ export class ScheduleDraft implements EditableSchedule {
     return true;
   }
 
+  /**
+   * True if the draft changes or deletes what was stored before, or adds a trigger that waits for another. Trains that read the schedule before then
+   * must not fire.
+   */
+  get changesStored(): boolean {
+    if (this.isCleared || this.movedPauses.length > 0 || this.paused.size !== this.pausedBefore.size) return true;
+    for (const { before, facts } of this.jobs.values()) if (before !== null && facts !== before) return true;
+    for (const { before, now } of this.triggers.values())
+      if (before === null ? now?.trigger?.kind === 'AFTER' : now !== before) return true;
+    for (const { isStored, isPresent, before, now } of this.calendars.values())
+      if (isStored && (!isPresent || now !== before)) return true;
+    return false;
+  }
+
   /** Returns the draft of a job. Creates an empty draft if the job was not read. */
   jobDraft(key: JobKey): JobDraft {
     const text = keyText(key);

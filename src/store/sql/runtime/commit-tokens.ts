@@ -66,7 +66,12 @@ export class CommitTokens {
         return [{ statement: 'advanceCommitToken', params, isQuery: false, rows: 1 } as const, ...script.steps];
       };
       this.#stored = await this.#transactions
-        .runScript(steps, script.rings, (tx) => this.#isStored(tx, number))
+        .runScript<never>({
+          stepsOf: steps,
+          rings: script.rings,
+          resolveUnknown: async (tx) =>
+            (await this.#isStored(tx, number)) ? { status: 'committed', result: [] } : { status: 'notCommitted' },
+        })
         .then(
           () => number,
           (error: unknown) => {

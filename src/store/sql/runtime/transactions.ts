@@ -45,6 +45,19 @@ export type CommitResolution<T> =
   | { readonly status: 'committed'; readonly result: T }
   | { readonly status: 'notCommitted' };
 
+/** A script under TRIGGER_ACCESS. */
+export interface LockedScript<Row> {
+  /** Returns the steps of one attempt. */
+  readonly stepsOf: () => readonly ScriptStep[];
+  /** Epochs of the nodes to ring first. */
+  readonly rings?: readonly string[];
+  /**
+   * Called after a commit without an answer, in a transaction that holds the lock. The script may still arrive later: unless it is stored, it must be
+   * refused from then on, by its own steps.
+   */
+  readonly resolveUnknown: Work<CommitResolution<readonly Row[]>>;
+}
+
 export interface RunOptions<T> extends AttemptLimits {
   /** Connection to use. Default: `scheduler`. */
   readonly role?: Exclude<ConnectionRole, 'read'>;
@@ -100,6 +113,8 @@ export class Transactions {
   /** Aborted when the store stops waiting for the outcomes of its calls. */
   readonly #aborting = new AbortController();
   readonly #lockWaits = new CountedClasses(LOCK_WAIT_BOUNDS_MS);
+  /** Counted by the operations that send trains. */
+  readonly trains = { sent: 0, fired: 0 };
   /** Number of calls that have not ended. */
   #calls = 0;
   #onIdle: () => void = () => undefined;
@@ -141,35 +156,30 @@ export class Transactions {
   }
 
   /**
-   * Runs a script under TRIGGER_ACCESS and commits, in one round trip. First rings to the nodes `rings`. Rejects with `ScriptRefused` if an ordinary
-   * transaction must run the same work, which then reports or resolves the cause. `stepsOf` returns the steps of one attempt. The script of an earlier
-   * attempt may still arrive if `isStored` returned false for it. It must then be refused by its own steps (`CommitTokens`).
+   * Runs a script under TRIGGER_ACCESS and commits, in one round trip. Returns the rows of its result. Rejects with `ScriptRefused` if an ordinary
+   * transaction must run the same work, which then reports or resolves the cause.
    */
-  async runScript(
-    stepsOf: () => readonly ScriptStep[],
-    rings: readonly string[],
-    isStored: Work<boolean>,
-  ): Promise<void> {
+  async runScript<Row>({ stepsOf, rings = [], resolveUnknown }: LockedScript<Row>): Promise<readonly Row[]> {
     const { schedName } = this.#options;
-    const params = { lockName: 'TRIGGER_ACCESS' };
-    const lock: ScriptStep[] = [{ statement: 'selectLock', params, isQuery: true, rows: 1 }];
-    if (this.#driver.dialect.hasSeveralWriters)
-      lock.push({ statement: 'advanceLock', params, isQuery: false, rows: null });
-    const resolve = () =>
-      this.#locked(
-        'scheduler',
-        ['TRIGGER_ACCESS'],
-        async (tx): Promise<CommitResolution<void>> =>
-          (await isStored(tx)) ? { status: 'committed', result: undefined } : { status: 'notCommitted' },
-      );
-    await this.#repeating(async () => {
+    const resolve = () => this.#locked('scheduler', ['TRIGGER_ACCESS'], resolveUnknown);
+    return this.#repeating(async () => {
       try {
-        await this.#timed(() => this.#driver.script?.('scheduler', [...lock, ...stepsOf()], { rings, schedName }));
+        const steps = [...this.#lockSteps(), ...stepsOf()];
+        return (await this.#timed(async () =>
+          this.#driver.script?.('scheduler', steps, { rings, schedName }),
+        )) as readonly Row[];
       } catch (error) {
         if (!(error instanceof UnknownCommitError)) throw error;
-        await this.#resolved(error, resolve);
+        return this.#resolved(error, resolve);
       }
     });
+  }
+
+  #lockSteps(): readonly ScriptStep[] {
+    const params = { lockName: 'TRIGGER_ACCESS' };
+    const lock: ScriptStep = { statement: 'selectLock', params, isQuery: true, rows: 1 };
+    if (!this.#driver.dialect.hasSeveralWriters) return [lock];
+    return [lock, { statement: 'advanceLock', params, isQuery: false, rows: null }];
   }
 
   /**
@@ -200,8 +210,13 @@ export class Transactions {
     return this.#repeating(() => this.#driver.select<Row>(statement, params, this.#options.schedName));
   }
 
+  /** Opens connections before they are needed: behind a slow network, that takes a quarter of a second. Ignores failures, which the first use reports. */
+  async connect(roles: readonly ConnectionRole[]): Promise<void> {
+    await Promise.allSettled(roles.map((role) => this.#driver.transaction(role, async () => undefined)));
+  }
+
   readActivity(): StoreActivity {
-    return { lockWaits: this.#lockWaits.read(), ...this.#driver.readActivity() };
+    return { lockWaits: this.#lockWaits.read(), trains: { ...this.trains }, ...this.#driver.readActivity() };
   }
 
   /** Creates the lock rows at start, so that nodes do not compete to create a missing row. Does not wait for locks that are held. */
@@ -287,11 +302,11 @@ export class Transactions {
   }
 
   /** Counts the duration of `work` as a wait for TRIGGER_ACCESS. A script is counted as a whole: without a queue, it takes less than a millisecond. */
-  async #timed(work: () => Promise<unknown> | undefined): Promise<void> {
+  async #timed<T>(work: () => Promise<T>): Promise<T> {
     const { clock, onLongWait } = this.#options;
     const start = clock.monotonic();
     try {
-      await work();
+      return await work();
     } finally {
       const waited = clock.monotonic() - start;
       this.#lockWaits.add(waited);

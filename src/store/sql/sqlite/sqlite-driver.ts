@@ -75,7 +75,7 @@ export class SqliteDriver implements SqlDriver {
     return (await this.#reader.use(read)).rows as Row[];
   }
 
-  readActivity(): StoreActivity {
+  readActivity(): Omit<StoreActivity, 'trains'> {
     const writer = this.#writer.read();
     const waiting = writer.waiting + this.#group.waiting;
     const connections = [

@@ -1,0 +1,101 @@
+import {
+  type ConnectionRole,
+  type ScriptOptions,
+  type ScriptStep,
+  type SqlDriver,
+  type SqlParams,
+  type SqlTransaction,
+  type TransactionOptions,
+  UnknownCommitError,
+} from '../../../src/store/sql/runtime/sql-driver';
+import type { StatementName } from '../../../src/store/sql/runtime/statement-names';
+
+/**
+ * Boundary of a train on its client: before it reads the due triggers, before its flush is sent, before it looks up the outcome of a flush without an
+ * answer, and after the answer.
+ */
+export type Boundary = 'reading' | 'flush' | 'lookUp' | 'answer';
+
+type Action = () => Promise<void>;
+
+/** A driver that performs actions at the boundaries of trains. Each boundary is passed once per attempt of a train. */
+export class GatedDriver implements SqlDriver {
+  readonly dialect: SqlDriver['dialect'];
+  /** Rows that the trains returned, in order; null: no answer, or nothing was stored. */
+  readonly answers: (readonly unknown[] | null)[] = [];
+  readonly #driver: SqlDriver;
+  readonly #actions: { readonly boundary: Boundary; readonly action: Action }[] = [];
+  #isInDoubt = false;
+
+  constructor(driver: SqlDriver) {
+    this.#driver = driver;
+    this.dialect = driver.dialect;
+  }
+
+  /** Performs `action` when a train next comes to the boundary. A second action is performed when one comes to it again. */
+  at(boundary: Boundary, action: Action): void {
+    this.#actions.push({ boundary, action });
+  }
+
+  /** Drops the actions that were not performed, and returns their boundaries. */
+  clear(): readonly Boundary[] {
+    return this.#actions.splice(0).map(({ boundary }) => boundary);
+  }
+
+  readonly script = async (role: ConnectionRole, steps: readonly ScriptStep[], options?: ScriptOptions) => {
+    const send = () => this.#driver.script?.(role, steps, options) ?? [];
+    if (!steps.some(({ statement }) => statement === 'insertTrain')) return send();
+    await this.#reach('flush');
+    const answer = this.answers.push(null) - 1;
+    try {
+      const rows = await send();
+      this.answers[answer] = rows;
+      await this.#reach('answer');
+      return rows;
+    } catch (error) {
+      this.#isInDoubt = error instanceof UnknownCommitError;
+      throw error;
+    }
+  };
+
+  async transaction<T>(
+    role: ConnectionRole,
+    work: (tx: SqlTransaction) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T> {
+    if (role === 'scheduler' && this.#isInDoubt) {
+      this.#isInDoubt = false;
+      await this.#reach('lookUp');
+    }
+    return this.#driver.transaction(role, work, options);
+  }
+
+  async select<Row>(statement: StatementName, params?: SqlParams, schedName?: string): Promise<Row[]> {
+    if (statement === 'selectDueForTrain') await this.#reach('reading');
+    return this.#driver.select(statement, params, schedName);
+  }
+
+  readActivity() {
+    return this.#driver.readActivity();
+  }
+
+  close(): Promise<void> {
+    return this.#driver.close();
+  }
+
+  async #reach(boundary: Boundary): Promise<void> {
+    const index = this.#actions.findIndex((each) => each.boundary === boundary);
+    if (index >= 0) await this.#actions.splice(index, 1)[0]?.action();
+  }
+}
+
+/** The same connections without scripts: the node then acquires everything under the lock. */
+export function withoutScripts(driver: SqlDriver): SqlDriver {
+  return {
+    dialect: driver.dialect,
+    transaction: (role, work, options) => driver.transaction(role, work, options),
+    select: (...args) => driver.select(...args),
+    readActivity: () => driver.readActivity(),
+    close: async () => undefined,
+  };
+}
