@@ -4,6 +4,7 @@ import { UsageError } from './lib/options.mjs';
 
 const BENCHMARKS = [
   'spread',
+  'nodes',
   'drain',
   'limits',
   'repeat',

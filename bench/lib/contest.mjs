@@ -1,13 +1,15 @@
 import { killAll } from './line-node.mjs';
+import { buildFolder } from './our-build.mjs';
 import { databaseServer } from './server.mjs';
 import { buildJava, floorSide, javaMissing, javaSide, ourSide } from './sides.mjs';
 
 /**
  * Calls `work` with what is measured on. `sides(name)` makes the sides that take part, ours first, then the real Quartz where
- * it is installed, each in new tables; `floor()` makes the floor, or nothing where there is none. Whatever happens, also
+ * it is installed, each in new tables; with `against`, the other build follows ours. `floor()` makes the floor, or nothing where there is none. Whatever happens, also
  * Ctrl-C, nothing is left running or lying about.
  */
 export async function contest(chosen, work) {
+  const build = chosen.against === undefined ? undefined : buildFolder(chosen.against);
   const server = chosen.store === 'mysql' ? await databaseServer(chosen.url, chosen.flavour) : null;
   const java = server !== null && takesPart(chosen) ? buildJava() : null;
   const made = [];
@@ -27,6 +29,9 @@ export async function contest(chosen, work) {
       server: describe(chosen.store, server),
       sides: async (name = '') => [
         keep(await ourSide(server, { ...chosen, ...extrasOf(chosen), name, java })),
+        ...(build === undefined
+          ? []
+          : [keep(await ourSide(server, { ...chosen, ...extrasOf(chosen), name: `${name}_against`, java, build }))]),
         ...(java === null ? [] : [keep(await javaSide(server, java, name))]),
       ],
       floor: async () => (server === null || chosen['no-floor'] ? [] : [keep(await floorSide(server))]),

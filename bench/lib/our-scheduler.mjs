@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { pino } from 'pino';
-import { createScheduler, newJob, newTrigger } from '../../dist/index.mjs';
+import { createScheduler, newJob, newTrigger } from './our-build.mjs';
 import { profileThreads } from './profiled-threads.mjs';
 
 /** Of every scheduler of the harness, ours and the others. */
@@ -41,6 +41,7 @@ export class Recorder {
   #startedAt = new Float64Array(1 << 16);
   #lateness = new Float64Array(1 << 16);
   #count = 0;
+  #fired = [];
 
   get count() {
     return this.#count;
@@ -53,6 +54,17 @@ export class Recorder {
     this.#startedAt[this.#count] = now;
     this.#lateness[this.#count++] = now - context.scheduledFireTime.getTime();
   };
+
+  /** The job, if every firing is to be checked: also notes which trigger fired, and for what time. */
+  listedJob = (context) => {
+    this.#fired.push([context.trigger.key.name, context.scheduledFireTime.getTime()]);
+    return this.job(context);
+  };
+
+  /** Trigger and fire time of each start of `listedJob`. */
+  get fired() {
+    return this.#fired;
+  }
 
   /**
    * What a node answers after `R `; lateness only of jobs that started at `since` or later: `l` counts it by whole milliseconds, so that

@@ -6,9 +6,9 @@ import { formatNumber, formatSummary, median, summary } from './statistics.mjs';
 
 /**
  * What a workload found: `seen` has the rounds of each side, `figures` says what of them is printed, and `main` is the figure
- * by which the sides are compared, the more the better unless `lessIsBetter`.
+ * by which the sides are compared, the more the better unless `lessIsBetter`. `pairs`: the sides that are compared.
  */
-export function reportOf({ workload, title, server, seen, figures, main, lessIsBetter = false }) {
+export function reportOf({ workload, title, server, seen, figures, main, lessIsBetter = false, pairs }) {
   const sides = [...seen].map(([{ name, label }, rounds]) => ({
     name,
     label,
@@ -16,20 +16,24 @@ export function reportOf({ workload, title, server, seen, figures, main, lessIsB
     figures: summaries(rounds, figures),
     rounds: rounds.map(({ b, ...round }) => round),
   }));
-  return { workload, title, server, main, sides, ratios: ratiosOf(seen, main, lessIsBetter), figures };
+  return { workload, title, server, main, sides, ratios: ratiosOf(seen, main, lessIsBetter, pairs), figures };
+}
+
+function ratiosOf(seen, main, lessIsBetter, chosen) {
+  const pairs = chosen?.map((pair) => pair.map((side) => [side, seen.get(side)])) ?? usualPairs(seen);
+  return pairs.map(([one, other]) => (lessIsBetter ? ratio(other, one, main) : ratio(one, other, main)));
 }
 
 /** The first side to each other, and the first of every further name to those of that name. */
-function ratiosOf(seen, main, lessIsBetter) {
+function usualPairs(seen) {
   const entries = [...seen].filter(([, rounds]) => rounds.length > 0);
   const firsts = entries.filter(([{ name }], i) => entries.findIndex(([other]) => other.name === name) === i);
-  const pairs = [
+  return [
     ...firsts.slice(1).map((other) => [firsts[0], other]),
     ...entries
       .filter((entry) => !firsts.includes(entry))
       .map((entry) => [entry, firsts.find(([{ name }]) => name === entry[0].name)]),
   ];
-  return pairs.map(([one, other]) => (lessIsBetter ? ratio(other, one, main) : ratio(one, other, main)));
 }
 
 /** Of the medians, and round by round: a slow phase of the machine touches that less. */

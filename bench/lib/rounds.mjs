@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { checkFiredOnce } from './fired-once.mjs';
 import { fireUntil } from './line-node.mjs';
 import { perFiring, together } from './report.mjs';
-import { BACKLOG, backlogRows, dueRows, rest } from './tables.mjs';
+import { BACKLOG, backlogRows, DUE, dueRows, rest } from './tables.mjs';
 
 /** How long the last completions may take. */
 const COMPLETION_TIMEOUT_MS = 5_000;
@@ -11,37 +12,47 @@ const REPEAT_INTERVAL_MS = 3_600_000;
 
 /**
  * One drain: `n` triggers that are due are loaded, `nodes` nodes started, and measured until nothing is left. Cut off after
- * `max-seconds`. `more`: statements that change what was loaded. Throws when something fired twice, or was left.
+ * `max-seconds`. `more`: statements that change what was loaded. Throws when something fired twice, or was left. `list=1`: checks the firings of
+ * each trigger.
  */
 export async function drainRound(side, { n, kind, jobs, nodes, more = [], 'max-seconds': maxSeconds, ...values }) {
   const { tables } = side;
-  const { threads, batch, watchers } = values;
+  const { threads, batch, watchers, list } = values;
   await tables.clear();
-  await tables.load(dueRows({ n, jobs, at: Date.now(), interval: kind === 'repeat' ? REPEAT_INTERVAL_MS : 0 }));
+  const at = Date.now();
+  await tables.load(dueRows({ n, jobs, at, interval: kind === 'repeat' ? REPEAT_INTERVAL_MS : 0 }));
   await tables.load(more);
   await tables.settle();
-  const started = await startNodes(side, nodes, { threads, batch, watchers });
+  const started = await startNodes(side, nodes, { threads, batch, watchers, list });
   const before = await tables.counters();
   const finished = await fireUntil(started, n, maxSeconds);
   if (finished) await completed(tables, rest(kind));
   const after = await tables.counters();
-  const fired = await stopNodes(started);
+  const { list: all = [], ...fired } = await stopNodes(started);
+  if (list === 1) checkFiredOnce(side.label, all, oneOffTimes(n, at));
   if (finished && fired.count !== n) throw new Error(`${side.label} fired ${fired.count} times instead of ${n}.`);
   return { ...fired, ...perFiring(before, after, fired.count), cut: !finished };
 }
 
-/** Nodes that are READY: they have all they need, and wait for the word. */
-export async function startNodes(side, nodes, values) {
-  const started = Array.from({ length: nodes }, (_, index) => side.node('fire', { ...values, id: `n${index + 1}` }));
+/** Fire time of each trigger of a drain. */
+const oneOffTimes = (n, at) => Array.from({ length: n }, (_, i) => [`t${i}`, [at]]);
+
+/** Nodes that are READY: they have all they need, and wait for the word. In as many processes, or in `processes`. */
+export async function startNodes(side, nodes, { processes = nodes, ...values }) {
+  const started = Array.from({ length: processes }, (_, index) => {
+    const together = Math.floor((nodes + processes - 1 - index) / processes);
+    return side.node('fire', { ...values, together, id: `n${index + 1}` });
+  });
   await Promise.all(started.map((node) => node.ready()));
   return started;
 }
 
-/** What they have fired, as one. */
+/** What they have fired, as one; `list`: every firing, of nodes that list them. */
 export async function stopNodes(nodes) {
   const results = await Promise.all(nodes.map((node) => node.stop()));
   await Promise.all(nodes.map((node) => node.exit()));
-  return together(results);
+  const list = results.flatMap(({ fired = [] }) => fired);
+  return { ...together(results), ...(list.length > 0 && { list }) };
 }
 
 async function completed(tables, question) {
@@ -82,21 +93,37 @@ export async function repeatRound(side, { k, nodes, warm, millis, ...values }) {
 }
 
 /**
- * The same, each trigger at an instant as if by chance. However long many nodes take to start, they are there before it begins. `behind`: so
- * many of the lowest priority are due then, and each takes `busy` ms.
+ * The same, each trigger at an instant as if by chance, or with `scattered: false` evenly. However long many nodes take to start, they are there
+ * before it begins. `behind`: so many of the lowest priority are due then, and each takes `busy` ms. `more`: statements that change what was loaded.
+ * `list=1`: throws unless every fire time was fired once.
  */
-export async function spreadRound(side, { k, nodes, together, warm, millis, behind, busy, ...values }) {
+export async function spreadRound(side, { k, warm, millis, behind = 0, busy, scattered = true, more = [], ...values }) {
+  const { nodes, list, ...settings } = values;
   const headStart = HEAD_START_MS + nodes * START_OF_ONE_MS;
   await side.tables.clear();
   const beside = behind > 0 ? { beside: BACKLOG, busy } : {};
-  const started = await startNodes(side, nodes / together, { ...values, ...beside, together, warm: headStart + warm });
+  const started = await startNodes(side, nodes, { ...settings, list, ...beside, warm: headStart + warm });
   const at = Date.now() + headStart + LOADING_MS;
-  await side.tables.load(dueRows({ n: k, at, spread: 1_000, scattered: true, interval: 1_000 }));
+  await side.tables.load(dueRows({ n: k, at, spread: 1_000, scattered, interval: 1_000 }));
+  await side.tables.load(more);
   if (behind > 0) await side.tables.load(backlogRows(behind, at));
   await side.tables.settle();
   await waitUntil(at - headStart, side);
   for (const node of started) node.say();
-  return { k, ...(await measured(side, started, at + warm, millis)) };
+  const { list: all = [], ...fired } = await measured(side, started, at + warm, millis);
+  if (list === 1) checkFiredOnce(side.label, all, await fireTimes(side.tables));
+  return { k, ...fired };
+}
+
+/** Fire times of each trigger with an interval of 1 s, up to the one that is next. */
+async function fireTimes(tables) {
+  const rows = await tables.query(
+    `SELECT TRIGGER_NAME, START_TIME, NEXT_FIRE_TIME FROM QRTZ_TRIGGERS WHERE TRIGGER_GROUP = '${DUE}'`,
+  );
+  return rows.map(({ TRIGGER_NAME: name, START_TIME: start, NEXT_FIRE_TIME: next }) => [
+    name,
+    Array.from({ length: (Number(next) - Number(start)) / 1_000 }, (_, i) => Number(start) + i * 1_000),
+  ]);
 }
 
 async function measured({ tables }, started, from, millis) {

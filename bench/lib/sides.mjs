@@ -3,12 +3,10 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { newJob, newTrigger } from '../../dist/index.mjs';
 import { LineNode } from './line-node.mjs';
-import { argumentsOf, settings } from './options.mjs';
-import { ourScheduler } from './our-scheduler.mjs';
+import { argumentsOf } from './options.mjs';
 import { warmRound } from './rounds.mjs';
-import { dueRows, HIDE_TEMPLATE, MemoryTables, MysqlTables, SqliteTables, TEMPLATE } from './tables.mjs';
+import { DUE, dueRows, HIDE_TEMPLATE, MemoryTables, MysqlTables, SqliteTables } from './tables.mjs';
 
 const OUR_NODE = fileURLToPath(new URL('../nodes/our-node.mjs', import.meta.url));
 const FLOOR_NODE = fileURLToPath(new URL('../nodes/floor-node.mjs', import.meta.url));
@@ -18,24 +16,25 @@ const QUIET = { log: 'error' };
 
 /**
  * Ours, in new tables: our own, or with `tables: 'java'` those that Quartz's jar describes. `settings` are keys of the
- * configuration, `nodeArguments` are Node's.
+ * configuration, `nodeArguments` are Node's. `build`: the folder of another build, which also makes the tables.
  */
-export async function ourSide(server, { store, name, tables: kind, java, settings: keys, nodeArguments }) {
-  const tables = kind === 'java' ? await tablesOfJava(server, name, java) : await ourTables(server, store, name);
+export async function ourSide(server, { store, name, tables: kind, java, build, settings: keys, nodeArguments }) {
+  const tables = kind === 'java' ? await tablesOfJava(server, name, java) : await ourTables(server, store, name, build);
   const log = kind === 'java' ? QUIET : {};
   return {
-    name: 'ours',
-    label: kind === 'java' ? 'quartz-ts, tables of Java' : 'quartz-ts',
+    name: build === undefined ? 'ours' : 'against',
+    label: build ?? (kind === 'java' ? 'quartz-ts, tables of Java' : 'quartz-ts'),
     tables,
-    node: (mode, values) => ourNode(mode, { ...tables.settings, ...log, ...values, ...keys }, nodeArguments),
+    build,
+    node: (mode, values) => ourNode(mode, { build, ...tables.settings, ...log, ...values, ...keys }, nodeArguments),
   };
 }
 
 /** New tables as we make them, with the job and the trigger that are multiplied later. */
-export async function ourTables(server, store, name) {
+export async function ourTables(server, store, name, build) {
   if (store === 'memory') return new MemoryTables();
   const tables = store === 'sqlite' ? new SqliteTables() : await MysqlTables.create(server, `ours${name}`);
-  await storeTemplate(tables, 'create');
+  await storeTemplate(tables, { build, 'set.jobStore.schema': 'create' });
   return tables;
 }
 
@@ -43,22 +42,27 @@ export async function ourTables(server, store, name) {
 async function tablesOfJava(server, name, java) {
   if (java === null) throw new Error("--tables java needs --store mysql and the real Quartz's jar.");
   const tables = await javaTables(server, `ours${name}`, java, 'utf8mb4');
-  await storeTemplate(tables, 'migrate', QUIET);
+  await storeTemplate(tables, { ...QUIET, 'set.jobStore.schema': 'migrate' });
   return tables;
 }
 
-/** `schema`: what may be done to the tables, as in the configuration. */
-async function storeTemplate(tables, schema, log = {}) {
-  const values = settings(argumentsOf({ ...tables.settings, ...log, id: 'loader', 'set.jobStore.schema': schema }));
-  const scheduler = await ourScheduler(values, { noop: async () => {} });
-  const inAnHour = new Date(Date.now() + 3_600_000);
-  await scheduler.scheduleJob(
-    newJob('noop').withIdentity(TEMPLATE, TEMPLATE).storeDurably().build(),
-    newTrigger().withIdentity(TEMPLATE, TEMPLATE).startAt(inAnHour).build(),
-  );
-  await scheduler.shutdown();
+/** Stores the job and the trigger that are multiplied later, or replaces them. */
+async function storeTemplate(tables, values) {
+  await ourNode('template', { ...tables.settings, ...values }).exit();
   await tables.query(HIDE_TEMPLATE);
 }
+
+/** Kinds of the job that is multiplied, each with a row of its own for every trigger. */
+export const JOB_KINDS = ['plain', 'alone', 'limited'];
+
+/** Replaces the template of a side of ours: `alone`: its runs must not overlap; `limited`: at most `limit` runs of its key at the same time. */
+export async function changeTemplate({ tables, build }, kind, limit) {
+  if (kind !== 'plain') await storeTemplate(tables, { build, kind, ...(kind === 'limited' && { limit }) });
+}
+
+/** For limited jobs: makes ten keys of the template's one. They differ in the last digit of the job's name. */
+export const TEN_KEYS = `UPDATE QRTZ_JOB_DETAILS SET JOB_DATA = REPLACE(JOB_DATA, 'key-0', CONCAT('key-', SUBSTR(JOB_NAME, -1)))
+  WHERE JOB_GROUP = '${DUE}'`;
 
 /** Starts one of the modes of our node, under another host name with `host`; `nodeArguments` are Node's. */
 export function ourNode(mode, { host, ...values }, nodeArguments = []) {

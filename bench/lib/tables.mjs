@@ -24,6 +24,7 @@ const COUNTERS = [
   'Bytes_sent',
   'Innodb_row_lock_waits',
   'Innodb_row_lock_time',
+  'Innodb_deadlocks', // only MariaDB
   'Innodb_os_log_written',
 ];
 

@@ -1,10 +1,11 @@
 // One node of ours in a process of its own, speaking the harness's lines: node our-node.mjs MODE key=value …
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { newJob, newTrigger } from '../../dist/index.mjs';
 import { settings as readSettings } from '../lib/options.mjs';
+import { newJob, newTrigger } from '../lib/our-build.mjs';
 import { loadMemory, ourScheduler, Recorder, standardInput } from '../lib/our-scheduler.mjs';
 import { percentile } from '../lib/statistics.mjs';
+import { TEMPLATE } from '../lib/tables.mjs';
 import { timedRetention } from '../lib/timed-retention.mjs';
 
 /** How often it reports how many jobs have started. */
@@ -13,7 +14,7 @@ const REPORT_INTERVAL_MS = 20;
 /**
  * Fires what is in the tables, or what it is told to load into memory, from one line on the input to the next. `warm`: lateness
  * counts only after so many ms. `together`: so many nodes in this process. `retention=1`: history is pruned from the start on, and timed.
- * `beside`: jobs of this group take `busy` ms, and are not counted.
+ * `beside`: jobs of this group take `busy` ms, and are not counted. `list=1`: the answer names every firing.
  * `watchers`: so many clients are told what happens.
  */
 async function fire(settings) {
@@ -21,9 +22,11 @@ async function fire(settings) {
   const recorder = new Recorder();
   const ids = Array.from({ length: settings.number('together', 1) }, (_, at) => `${settings.text('id', 'n1')}.${at}`);
   const [beside, busy] = [settings.text('beside'), settings.number('busy', 0)];
+  const isListed = settings.number('list', 0) === 1;
+  const job = isListed ? recorder.listedJob : recorder.job;
   const noop =
     beside === undefined
-      ? recorder.job
+      ? job
       : (context) => (context.trigger.key.group === beside ? pause(busy) : recorder.job(context));
   const schedulers = await Promise.all(ids.map((id) => ourScheduler(settings, { noop }, id, createScheduler)));
   await loadMemory(schedulers[0], settings);
@@ -47,9 +50,10 @@ async function fire(settings) {
   clearInterval(report);
   const { user, system } = process.cpuUsage(begun.cpu);
   const spent = { cpuMs: (user + system) / 1_000, wallMs: performance.now() - begun.wall };
-  console.log(`R ${JSON.stringify({ ...recorder.result(begun.since), ...spent, pieces })}`);
+  const result = { ...recorder.result(begun.since), ...spent, pieces };
   await endWatch();
-  await Promise.all(schedulers.map((scheduler) => scheduler.shutdown()));
+  await Promise.all(schedulers.map((scheduler) => scheduler.shutdown({ waitForJobs: true })));
+  console.log(`R ${JSON.stringify({ ...result, ...(isListed && { fired: recorder.fired }) })}`);
 }
 
 /** The console is loaded where it is used: a node without one is not to carry it. */
@@ -184,7 +188,21 @@ async function failover(settings) {
   await nextLine();
 }
 
-const MODES = { fire, schedule, latency, client, failover };
+/** Stores the job and the trigger that are multiplied later, or replaces them. `kind`: as in `JOB_KINDS`, with `limit`. */
+async function template(settings) {
+  const scheduler = await ourScheduler(settings, { noop: async () => {} }, 'loader');
+  const job = newJob('noop').withIdentity(TEMPLATE, TEMPLATE).storeDurably();
+  const kind = settings.text('kind', 'plain');
+  if (kind === 'alone') job.disallowConcurrentExecution();
+  if (kind === 'limited') job.withConcurrency({ key: 'key-0', limit: settings.number('limit') });
+  const trigger = newTrigger()
+    .withIdentity(TEMPLATE, TEMPLATE)
+    .startAt(new Date(Date.now() + 3_600_000));
+  await scheduler.scheduleJob(job.build(), [trigger.build()], { replace: true });
+  await scheduler.shutdown();
+}
+
+const MODES = { template, fire, schedule, latency, client, failover };
 
 const [mode, ...args] = process.argv.slice(2);
 await MODES[mode](readSettings(args));

@@ -27,7 +27,15 @@ export async function run(args) {
   const { k, nodes, together, threads, batch, warm, seconds, behind, busy, rounds } = chosen;
   if (behind > 0) Object.assign(chosen, { 'no-java': true, set: [...BY_PRIORITY, ...chosen.set] });
   if (nodes % together !== 0) throw new UsageError(`--nodes ${nodes}: expected a multiple of --together ${together}.`);
-  const settings = { k, nodes, together, threads, batch, warm: warm * 1_000, millis: seconds * 1_000 };
+  const settings = {
+    k,
+    nodes,
+    processes: nodes / together,
+    threads,
+    batch,
+    warm: warm * 1_000,
+    millis: seconds * 1_000,
+  };
   const report = await contest(chosen, async ({ server, sides }) => {
     const seen = await interleaved({
       label: 'spread',
