@@ -11,7 +11,7 @@ export interface NodePlace {
 /** Place of a node without others. */
 export const ONLY_NODE: NodePlace = { rank: 0, of: 1 };
 
-/** Length of a beat in milliseconds: the time by which a node begins to fire before a fire time. */
+/** Length of a beat in milliseconds: the part of a turn that belongs to one node. */
 export const BEAT_MS = 20;
 
 /** Bounds of `YieldTime`, in milliseconds. */
@@ -43,7 +43,7 @@ export class YieldTime {
   }
 }
 
-/** Bounds of `LeadTime`, in milliseconds. Triggers that are due later wait on this node for their fire time, and are lost with it. */
+/** Bounds of `LeadTime`, in milliseconds. A firing that is stored early waits on this node for its fire time, and is lost with the node. */
 const MIN_LEAD_MS = 20;
 const MAX_LEAD_MS = 45;
 
@@ -94,6 +94,7 @@ export class Beats {
     this.#fillsIn = fillsIn;
   }
 
+  /** True if this node owns the beat of a fire time. */
   isOwn(time: EpochMs): boolean {
     const beat = Math.floor(time / BEAT_MS);
     return this.#nextOwn(beat) === beat;
@@ -112,6 +113,7 @@ export class Beats {
     return now - YIELDS_TO_ALL * this.#yieldMs;
   }
 
+  /** Returns this node's share of the late triggers. */
   shareAt(now: EpochMs): Pick<OwnPart, 'shares' | 'share'> {
     const { rank, of } = this.#place;
     return { shares: of, share: (rank + Math.floor(now / SHARE_MS)) % of };

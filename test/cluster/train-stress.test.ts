@@ -80,7 +80,11 @@ async function change(scheduler: Scheduler, end: number): Promise<{ added: Set<s
   for (let round = 0; Date.now() < end; round++) {
     const now = Date.now();
     await Promise.all(Array.from({ length: 4 }, () => oneOff('once', now + random(1_000))));
-    if (round % 4 === 0) await Promise.all([oneOff('limited', now), oneOff('rated', now)]);
+    // More at once than the limit and the rate allow.
+    if (round % 15 === 0) {
+      await Promise.all(Array.from({ length: 6 }, () => oneOff('limited', now)));
+      await Promise.all(Array.from({ length: 14 }, () => oneOff('rated', now)));
+    }
     if (round % 20 === 0) await Promise.all(Array.from({ length: 100 }, () => oneOff('once', now + 300)));
     const some = `repeating-${random(REPEATING)}`;
     await scheduler.pauseTrigger(some);

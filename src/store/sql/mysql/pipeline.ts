@@ -29,7 +29,7 @@ type Unsent = { readonly command: Command } | UnsentStatement;
 
 interface UnsentStatement {
   readonly text: string;
-  /** Null for a statement that is sent as text, because the server cannot prepare it. */
+  /** Values of the parameters; null if the statement is sent as text, because the server cannot prepare it. */
   readonly values: SqlValue[] | null;
   readonly answered: Answered;
   /** Error with which the server refused to prepare the statement; null if none. */

@@ -69,7 +69,7 @@ export async function acquire(
   const trained = (await trains?.fire(transactions, timed, memory)) ?? null;
   if (trained === null) return acquireLocked(transactions, timed, memory);
   if (!('needsLock' in trained)) return trained;
-  // What is not due yet stays WAITING: a reservation would have to be released when an earlier trigger is stored.
+  // Triggers that are not due yet stay WAITING: a reservation would have to be released when an earlier trigger is stored.
   const noLaterThan = Math.min(timed.noLaterThan, presentTime(transactions.node, timed) + (timed.fireWithin ?? 0));
   const result = await acquireLocked(transactions, { ...timed, noLaterThan }, memory);
   if (result.acquired.length + result.fired.length > 0) return result;

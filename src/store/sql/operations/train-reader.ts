@@ -19,13 +19,13 @@ const FILLS_IN_MS = 10_000;
 /** Time in milliseconds by which a node may read later than it planned, and still fire what it planned to. */
 const LEAD_MARGIN_MS = 5;
 
-/** An acquire request that fires. `lead`: time in milliseconds before a fire time at which the node reads. */
+/** Acquire request that fires. `lead`: time in milliseconds before a fire time at which the node reads. */
 export interface LedRequest extends TimedRequest {
   readonly lead: number;
   readonly fireWithin: number;
 }
 
-/** Outcome of a train. */
+/** Outcome of a train, from which the node learns. */
 export interface TrainOutcome {
   /** Fire time of its first trigger. */
   readonly first: EpochMs;

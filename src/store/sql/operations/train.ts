@@ -55,7 +55,7 @@ export class Trains {
     return { needsLock: true, pollAgainAt: request.now };
   }
 
-  /** Null if no firing was stored. */
+  /** Fires the triggers of a reading. Returns null if no firing was stored. */
   async #fireRead(
     transactions: NodeTransactions,
     request: LedRequest & { readonly epoch: string },
