@@ -135,18 +135,19 @@ export class FaultProxy {
     let lost: Lost | null = null;
     client.on('data', (bytes) => {
       lost ??= this.#takeForgetting(bytes);
-      if (this.#isSilent || lost === 'requests') return;
+      if (this.#isSilent || lost === 'requests' || losesAnswer) return;
       if (server.destroyed) return this.#reset(pair); // it gave up while nothing passed
       const fault = this.#takeFault(bytes);
       if (fault === 'cutBefore') return this.#reset(pair);
       if (fault === 'late') return this.#delay(pair, bytes);
       losesAnswer = fault === 'cutAfter';
-      server.write(bytes);
+      if (losesAnswer) server.end(bytes);
+      else server.write(bytes);
       this.#hear(bytes);
     });
     server.on('data', (bytes) => {
       if (lost !== null) return;
-      if (losesAnswer) return this.#reset(pair);
+      if (losesAnswer) return; // the server may still have statements before the COMMIT to run
       if (this.#held !== null) this.#held.push(() => client.write(bytes));
       else if (!this.#isSilent) client.write(bytes);
     });
@@ -157,6 +158,7 @@ export class FaultProxy {
       socket.on('error', () => socket.destroy());
       socket.on('close', () => {
         this.#pairs.delete(pair);
+        if (losesAnswer) return this.#reset(pair);
         if (!this.#isSilent && lost === null) other.destroy();
       });
     }
