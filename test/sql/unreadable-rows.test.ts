@@ -5,7 +5,7 @@ import { systemRandom } from '../../src/base/ids';
 import { jobKey, triggerKey } from '../../src/domain/keys';
 import type { UnreadableRow } from '../../src/domain/scheduler-event';
 import type { Trigger } from '../../src/domain/trigger';
-import { ScanMemory } from '../../src/store/sql/operations/scan-memory';
+import { newAcquireMemory } from '../../src/store/sql/operations/acquire-memory';
 import { NodeTransactions } from '../../src/store/sql/rows/node-transaction';
 import type { RowProblem } from '../../src/store/sql/rows/sql-node';
 import { Transactions } from '../../src/store/sql/runtime/transactions';
@@ -195,7 +195,8 @@ function describeQuarantine(open: () => Promise<{ stores: StoreDatabase; alter: 
     const problems: RowProblem[] = [];
     const node = testNode({ schedName, clock, problems });
     const transactions = new Transactions(context.stores.driver, { schedName, clock, random: systemRandom });
-    const cluster = new SqlClusterStore(new NodeTransactions(transactions, node), new ScanMemory(node));
+    const ofNode = new NodeTransactions(transactions, node);
+    const cluster = new SqlClusterStore(ofNode, newAcquireMemory(ofNode));
     await context.alter(`INSERT INTO QRTZ_SCHEDULER_STATE VALUES ('${schedName}', 'evil', 9223372036854775807, 1)`);
     await context.alter(`INSERT INTO QRTZ_SCHEDULER_STATE VALUES ('${schedName}', 'java', 5, 1)`);
     expect((await cluster.readNodes()).nodes.map(({ instanceId }) => instanceId)).toEqual(['java']);

@@ -2,7 +2,7 @@ import { systemRandom } from '../../src/base/ids';
 import { ManualClock } from '../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../src/base/yield-to-event-loop';
 import type { NodeIdentity } from '../../src/store/cluster-store';
-import { ScanMemory } from '../../src/store/sql/operations/scan-memory';
+import { newAcquireMemory } from '../../src/store/sql/operations/acquire-memory';
 import { NodeTransactions } from '../../src/store/sql/rows/node-transaction';
 import type { SqlNode } from '../../src/store/sql/rows/sql-node';
 import type { Bell, SqlDriver } from '../../src/store/sql/runtime/sql-driver';
@@ -61,10 +61,11 @@ describe('a node that changes the schedule', () => {
     };
     const driver = { ...methodsOf(database.driver), bell };
     const transactions = new Transactions(driver, { schedName: node.schedName, clock, random: systemRandom });
-    const scan = new ScanMemory(node);
-    wakeUps = new WakeUps(new NodeTransactions(transactions, node));
-    cluster = new SqlClusterStore(new NodeTransactions(transactions, node), scan);
-    ours = new StoreDriver(new SqlJobStore(new NodeTransactions(transactions, node), 'sqlite', scan));
+    const ofNode = new NodeTransactions(transactions, node);
+    const memory = newAcquireMemory(ofNode);
+    wakeUps = new WakeUps(ofNode);
+    cluster = new SqlClusterStore(ofNode, memory);
+    ours = new StoreDriver(new SqlJobStore(ofNode, 'sqlite', memory));
     await ours.open();
   });
 

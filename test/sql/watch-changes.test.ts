@@ -2,7 +2,7 @@ import { SystemClock } from '../../src/base/clock';
 import { systemRandom } from '../../src/base/ids';
 import { ManualClock } from '../../src/base/manual-clock';
 import { acquireTriggers } from '../../src/store/sql/operations/acquire';
-import { ScanMemory } from '../../src/store/sql/operations/scan-memory';
+import { newAcquireMemory } from '../../src/store/sql/operations/acquire-memory';
 import { NodeTransactions, withNode } from '../../src/store/sql/rows/node-transaction';
 import { Transactions } from '../../src/store/sql/runtime/transactions';
 import { SqlClusterStore } from '../../src/store/sql/sql-cluster-store';
@@ -30,15 +30,16 @@ describe('the change watch of a node', () => {
       once('older', { startTime: NOW - 2 * HOUR }),
     );
     const transactions = new Transactions(stores.driver, { schedName: node.schedName, clock, random: systemRandom });
-    const scan = new ScanMemory(node);
-    const cluster = new SqlClusterStore(new NodeTransactions(transactions, node), scan);
+    const ofNode = new NodeTransactions(transactions, node);
+    const memory = newAcquireMemory(ofNode);
+    const cluster = new SqlClusterStore(ofNode, memory);
     const watch = { instanceId: 'x', epoch: 'x', lookBack: 0, isCounted: true };
     const backlog = async () => (await cluster.watchChanges(watch)).backlog?.count ?? null;
     expect(await backlog()).toBe(2);
 
     const request = { now: NOW, noLaterThan: NOW, maxCount: 1, timeWindow: 0, misfireThreshold: 3 * HOUR };
     const asked = { ...request, jobTypes: ['sample'], fireWithin: 0, requestedAt: clock.monotonic() };
-    await transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(withNode(tx, node), asked, scan), {
+    await transactions.run('TRIGGER_ACCESS', (tx) => acquireTriggers(withNode(tx, node), asked, memory.scan), {
       resolveUnknown: async () => ({ status: 'notCommitted' }),
     });
     expect(await backlog()).toBeNull();
@@ -62,7 +63,8 @@ describeOnServer('the poll of MariaDB while a node waits for a ring', () => {
     stores = await openStores(database.url);
     const node = testNode({ clock });
     const transactions = new Transactions(stores.driver, { schedName: node.schedName, clock, random: systemRandom });
-    cluster = new SqlClusterStore(new NodeTransactions(transactions, node), new ScanMemory(node));
+    const ofNode = new NodeTransactions(transactions, node);
+    cluster = new SqlClusterStore(ofNode, newAcquireMemory(ofNode));
     ours = new StoreDriver(storeOn(stores, node));
     await ours.open();
   });

@@ -9,7 +9,7 @@ import type { DatabaseExaminer } from '../database-examiner';
 import type { DatabaseOptions } from './engine/engine';
 import { SqlExaminer } from './examination/sql-examiner';
 import { engineOf, openDatabase, openSchemaConnection } from './open-database';
-import { ScanMemory } from './operations/scan-memory';
+import { newAcquireMemory } from './operations/acquire-memory';
 import { JavaNodes } from './rows/java-nodes';
 import { NodeTransactions } from './rows/node-transaction';
 import { LockedRows, RejectedTriggers } from './rows/skipped-triggers';
@@ -59,10 +59,10 @@ export async function openSqlStore(options: SqlStoreOptions): Promise<OpenSqlSto
     new Transactions(driver, { ...options, onLongWait, starting: options }),
     node,
   );
-  const scan = new ScanMemory(node);
-  const cluster = new SqlClusterStore(transactions, scan);
+  const memory = newAcquireMemory(transactions);
+  const cluster = new SqlClusterStore(transactions, memory);
   return {
-    store: new SqlJobStore(transactions, driver.dialect.name, scan),
+    store: new SqlJobStore(transactions, driver.dialect.name, memory),
     cluster,
     examiner: new SqlExaminer({
       ...options,

@@ -9,6 +9,7 @@ import type {
   SweepReport,
   TypeRowSweep,
 } from '../cluster-store';
+import type { AcquireMemory } from './operations/acquire-memory';
 import {
   checkIn,
   deleteCheckIn,
@@ -37,7 +38,6 @@ import {
   readNewestRun,
 } from './operations/read-cluster';
 import { type RecoverFiringsOptions, recoverFirings } from './operations/recover-node';
-import type { ScanMemory } from './operations/scan-memory';
 import { acknowledgeSignals, receiveSignals, sendSignal } from './operations/signals';
 import { failWithoutTypeRow, findImpossibleStates, findWithoutTypeRow, repairStates } from './operations/sweep';
 import { pruneRuns } from './operations/write-runs';
@@ -58,15 +58,14 @@ const MAX_ERASED = 5_000;
 export class SqlClusterStore implements ClusterStore {
   readonly #transactions: NodeTransactions;
   readonly #node: SqlNode;
-  readonly #scanMemory: ScanMemory;
+  readonly #memory: AcquireMemory;
   /** Last reading of `watchChanges`; null if it did not count the backlog. */
   #seen: SeenChanges | null = null;
 
-  /** `scanMemory`: the scan memory of the node's job store, which both stores share. */
-  constructor(transactions: NodeTransactions, scanMemory: ScanMemory) {
+  constructor(transactions: NodeTransactions, memory: AcquireMemory) {
     this.#transactions = transactions;
     this.#node = transactions.node;
-    this.#scanMemory = scanMemory;
+    this.#memory = memory;
   }
 
   readonly readClock: ClusterStore['readClock'] = async () => {
@@ -190,21 +189,19 @@ export class SqlClusterStore implements ClusterStore {
   };
 
   readonly watchChanges: ClusterStore['watchChanges'] = async (request) => {
-    const isCounted = request.isCounted && !this.#scanMemory.hasJustSeenAll;
+    const isCounted = request.isCounted && !this.#memory.scan.hasJustSeenAll;
     const { reading, seen } = await readChanges(this.#transactions, { ...request, isCounted });
     this.#seen = isCounted ? seen : null;
-    this.#scanMemory.noticed(reading);
-    const { beats } = this.#scanMemory;
-    const { earliest } = reading;
-    return beats === null || earliest === null
-      ? reading
-      : { ...reading, earliest: beats.readAt(earliest, reading.now) };
+    this.#memory.scan.noticed(reading);
+    const { trains } = this.#memory;
+    const { earliest, now } = reading;
+    return trains === null || earliest === null ? reading : { ...reading, earliest: trains.readAt(earliest, now) };
   };
 
   readonly findInBacklog: ClusterStore['findInBacklog'] = async (now) => {
-    const { lastRequest } = this.#scanMemory;
+    const { lastRequest } = this.#memory.scan;
     const time = lastRequest === null ? null : await findInBacklog(this.#transactions, lastRequest, now);
-    if (time !== null && time <= now) this.#scanMemory.reset(null);
+    if (time !== null && time <= now) this.#memory.scan.reset(null);
     return time;
   };
 
@@ -221,7 +218,7 @@ export class SqlClusterStore implements ClusterStore {
     const isRung = await bell?.awaitRing(epoch, signal, seen);
     if (isRung === undefined) return null;
     if (!isRung) return seen === null ? 'none' : 'unchanged';
-    return this.#scanMemory.rung() ? 'acquire' : 'poll';
+    return this.#memory.scan.rung() ? 'acquire' : 'poll';
   };
 
   readonly acknowledgeSignals: ClusterStore['acknowledgeSignals'] = (identity, number) =>

@@ -4,6 +4,7 @@ import type { ChangeSet } from '../../domain/schedule-change';
 import { type FiringFence, NO_FENCE } from '../cluster-store';
 import type { AcquireRequest, AcquireResult, AppliedSchedule, ApplyScheduleOptions, JobStore } from '../job-store';
 import { acquire, whereFenced } from './operations/acquire';
+import { type AcquireMemory, newAcquireMemory } from './operations/acquire-memory';
 import { listActions, pruneActions, recordAction } from './operations/actions';
 import { planSchedule, rowsIn } from './operations/apply-schedule';
 import { watchJavaNodes } from './operations/beside-java';
@@ -45,11 +46,9 @@ import { release } from './operations/refused-triggers';
 import { RepeatedWakes } from './operations/repeated-wakes';
 import { resetTriggersFromError } from './operations/reset-triggers';
 import { selectRules, storeRules } from './operations/rules';
-import { ScanMemory } from './operations/scan-memory';
 import { advancingVersion, startVersion } from './operations/schedule-version';
 import { beginSession, endSession, findSession } from './operations/sessions';
 import { SharedChanges } from './operations/shared-changes';
-import { Trains } from './operations/train';
 import { moveInPortions, type PortionedMoves } from './operations/trigger-portions';
 import { insertRuns, pruneRuns, resolveFailedRuns } from './operations/write-runs';
 import { ReadAgain } from './read-again';
@@ -71,22 +70,20 @@ export class SqlJobStore implements JobStore {
   readonly #changes: SharedChanges;
   readonly #node: SqlNode;
   readonly #fence: FiringFence;
-  readonly #scanMemory: ScanMemory;
-  readonly #trains: Trains | null;
+  readonly #memory: AcquireMemory;
   readonly #wakeUps: WakeUps;
   readonly #wakes: RepeatedWakes;
   readonly #readAgain: ReadAgain;
   readonly #closing = new AbortController();
   #onScheduleChanged: ((earliest: EpochMs | null) => void) | null = null;
 
-  constructor(transactions: NodeTransactions, name: string, scanMemory = new ScanMemory(transactions.node)) {
+  constructor(transactions: NodeTransactions, name: string, memory = newAcquireMemory(transactions)) {
     this.description = { name, persistent: true, clustered: true };
     this.#transactions = transactions;
     this.#commitTokens = new CommitTokens(transactions.plain);
     this.#node = transactions.node;
     this.#fence = transactions.node.fence ?? NO_FENCE;
-    this.#scanMemory = scanMemory;
-    this.#trains = transactions.plain.runsScripts ? new Trains() : null;
+    this.#memory = memory;
     this.#wakeUps = new WakeUps(transactions);
     this.#wakes = new RepeatedWakes(transactions, (earliest) => this.#announce(earliest));
     this.#readAgain = new ReadAgain(this.#node.clock, this.#closing.signal, () => this.#announce(null));
@@ -155,7 +152,7 @@ export class SqlJobStore implements JobStore {
     if (acquired.length === 0) return;
     await release(this.#transactions, acquired);
     const earliest = earliestOf(acquired.map(({ trigger }) => trigger.nextFireTime)) ?? null;
-    this.#scanMemory.reset(earliest);
+    this.#memory.scan.reset(earliest);
     this.#wakeUps.scheduleChanged(earliest);
     for (const { runId } of acquired) this.#fence.release(runId, true);
   };
@@ -291,11 +288,11 @@ export class SqlJobStore implements JobStore {
   async #acquire(request: AcquireRequest): Promise<AcquireResult> {
     const before = this.#node.lockedRows.skipCount;
     const transactions = this.#transactions.inPresentIncarnation();
-    const result = await acquire(transactions, request, this.#scanMemory, this.#trains)
+    const result = await acquire(transactions, request, this.#memory)
       .catch(whereFenced)
       .finally(() => this.#wakes.again());
     if (this.#node.lockedRows.skipCount > before) void this.#readAgain.later();
-    this.#scanMemory.acquired(result.acquired.length + result.fired.length);
+    this.#memory.scan.acquired(result.acquired.length + result.fired.length);
     await this.#wakes.missed();
     return result;
   }
@@ -343,8 +340,8 @@ export class SqlJobStore implements JobStore {
   /** Reports a change after its commit. `earliest`: earliest fire time that became possible; null if unknown, undefined if there is none. */
   #announce(earliest: EpochMs | null | undefined, hasRung = false): void {
     if (earliest === undefined) return;
-    this.#scanMemory.changedHere();
-    this.#scanMemory.reset(earliest);
+    this.#memory.trains?.changedHere();
+    this.#memory.scan.reset(earliest);
     this.#onScheduleChanged?.(earliest);
     if (hasRung) void this.#wakeUps.changedWithRing();
     else this.#wakeUps.scheduleChanged(earliest);

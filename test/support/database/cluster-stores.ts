@@ -1,5 +1,5 @@
 import { systemRandom } from '../../../src/base/ids';
-import { ScanMemory } from '../../../src/store/sql/operations/scan-memory';
+import { newAcquireMemory } from '../../../src/store/sql/operations/acquire-memory';
 import { NodeTransactions } from '../../../src/store/sql/rows/node-transaction';
 import type { SqlNode } from '../../../src/store/sql/rows/sql-node';
 import { Transactions } from '../../../src/store/sql/runtime/transactions';
@@ -25,11 +25,12 @@ export function storesOfNode(database: StoreDatabase, options: NodeOptions): Sql
     random: systemRandom,
     onLongWait,
   });
-  const scan = new ScanMemory(node);
+  const ofNode = new NodeTransactions(transactions, node);
+  const memory = newAcquireMemory(ofNode);
   return {
     node,
-    store: new SqlJobStore(new NodeTransactions(transactions, node), database.driver.dialect.name, scan),
-    cluster: new SqlClusterStore(new NodeTransactions(transactions, node), scan),
+    store: new SqlJobStore(ofNode, database.driver.dialect.name, memory),
+    cluster: new SqlClusterStore(ofNode, memory),
   };
 }
 

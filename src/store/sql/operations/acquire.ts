@@ -9,6 +9,7 @@ import { fromTime, keyList } from '../rows/rows';
 import { isFencing } from '../runtime/retry-rules';
 import { writeEveryRow } from '../runtime/row-batches';
 import type { CommitResolution } from '../runtime/transactions';
+import type { AcquireMemory } from './acquire-memory';
 import { candidatesAmong, presentTime, type TimedRequest } from './due-batch';
 import { readDueTriggers } from './due-scan';
 import { selectFiredTriggers } from './fired-triggers';
@@ -27,6 +28,9 @@ import { type FoundBatch, isolateFoundFailures, reject, releasePending } from '.
 import type { ScanMemory } from './scan-memory';
 import type { Trains } from './train';
 import { wakeMissed } from './waiters';
+
+/** Maximum time before a fire time at which a node reserves a trigger while the lock decides its batches, in milliseconds. */
+const LOCK_FIRST_MS = 1000;
 
 /** Time after which a node reads again if other nodes took what it had read, in milliseconds. */
 const VAIN_MS = 20;
@@ -61,20 +65,34 @@ export function whereFenced(error: unknown): AcquireResult {
 export async function acquire(
   transactions: NodeTransactions,
   request: AcquireRequest,
-  memory: ScanMemory,
-  trains: Trains | null,
+  { scan: memory, trains }: AcquireMemory,
 ): Promise<AcquireResult> {
   const timed = { ...request, requestedAt: transactions.node.clock.monotonic() };
   await releasePending(transactions);
+  if (trains?.isLockFirst) {
+    const result = await acquireSoon(LOCK_FIRST_MS, transactions, timed, { memory, trains });
+    if (result.acquired.length + result.fired.length > 0) return result;
+  }
   const trained = (await trains?.fire(transactions, timed, memory)) ?? null;
-  if (trained === null) return acquireLocked(transactions, timed, memory);
+  if (trained === null || trains === null) return acquireLocked(transactions, timed, memory);
   if (!('needsLock' in trained)) return trained;
-  // Triggers that are not due yet stay WAITING: a reservation would have to be released when an earlier trigger is stored.
-  const noLaterThan = Math.min(timed.noLaterThan, presentTime(transactions.node, timed) + (timed.fireWithin ?? 0));
-  const result = await acquireLocked(transactions, { ...timed, noLaterThan }, memory);
+  const result = await acquireSoon(timed.fireWithin ?? 0, transactions, timed, { memory, trains });
   if (result.acquired.length + result.fired.length > 0) return result;
   const soon = presentTime(transactions.node, timed) + VAIN_MS;
   return { ...result, pollAgainAt: Math.min(trained.pollAgainAt ?? soon, soon) };
+}
+
+/** Acquires triggers due within `ms` milliseconds. Later ones stay WAITING: a reservation would have to be released when an earlier trigger is stored. */
+function acquireSoon(
+  ms: number,
+  transactions: NodeTransactions,
+  request: TimedRequest,
+  { memory, trains }: { readonly memory: ScanMemory; readonly trains: Trains },
+): Promise<AcquireResult> {
+  const { node } = transactions;
+  const noLaterThan = Math.min(request.noLaterThan, presentTime(node, request) + ms);
+  const onRead = (due: readonly ReadTrigger[]) => trains.learn(due, node);
+  return acquireLocked(transactions, { ...request, noLaterThan, onRead }, memory);
 }
 
 async function acquireLocked(
@@ -110,6 +128,7 @@ export async function acquireTriggers(
 ): Promise<Acquisition> {
   if (request.maxCount <= 0 || request.jobTypes.length === 0) return { acquired: [], fired: [], refused: 0 };
   const reading = await readDueTriggers({ tx, request, now: presentTime(tx.node, request), memory });
+  request.onRead?.(reading.due);
   const [result] = await Promise.all([
     takeDue(tx, request, reading.due),
     memory.rememberBacklog(tx, reading.scan, reading.first, request.now),

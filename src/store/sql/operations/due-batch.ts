@@ -13,6 +13,8 @@ import type { RefusedTrigger } from './firings';
 export interface TimedRequest extends AcquireRequest {
   /** Arrival time on the node's monotonic clock, in milliseconds. */
   readonly requestedAt: number;
+  /** Called with the triggers that were read under the lock. */
+  readonly onRead?: (due: readonly ReadTrigger[]) => void;
 }
 
 /** Current time in milliseconds: the request's time plus the time since its arrival. More triggers may have become due since then. */

@@ -1,5 +1,4 @@
 import type { EpochMs } from '../../../base/clock';
-import type { Beats } from '../../../domain/beats';
 import { GroupCapacity } from '../../../domain/group-limits';
 import type { ChangeReading } from '../../cluster-store';
 import type { AcquireRequest } from '../../job-store';
@@ -68,9 +67,6 @@ export interface Scan extends Pick<Range, 'exceptGroups' | 'jobTypes'> {
  * immediately shortens the range to its part before the change.
  */
 export class ScanMemory {
-  /** Division of due triggers among the nodes, by which this node fires. Null while it acquires every trigger under the lock. */
-  beats: Beats | null = null;
-  #hasOwnChange = false;
   readonly #node: SqlNode;
   readonly #ranges = new Map<string, Range>();
   #changes = 0;
@@ -150,18 +146,6 @@ export class ScanMemory {
     const [count] = await tx.all<{ TRIGGERS: number }>('countWaitingTriggers', params);
     if ((count?.TRIGGERS ?? 0) >= MIN_BACKLOG) this.remember(scan, before, tookMs);
     else this.#nextCountAt = this.#now + COUNT_INTERVAL_MS;
-  }
-
-  /** Must be called after a change by this node: it fires what has become due by it, because it is the first node to know. */
-  changedHere(): void {
-    this.#hasOwnChange = true;
-  }
-
-  /** True if this node has changed the schedule since the last call. */
-  takeOwnChange(): boolean {
-    const hadChange = this.#hasOwnChange;
-    this.#hasOwnChange = false;
-    return hadChange;
   }
 
   /** Shortens the ranges after a change of the schedule by any node: triggers from `earliest` on (null: all triggers) may now be acquirable. */

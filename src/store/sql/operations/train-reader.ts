@@ -49,9 +49,11 @@ export class TrainReader {
   #filledInAt = Number.NEGATIVE_INFINITY;
   /** Late triggers of this node's share that the last train has left to the next ones. */
   #ahead: Reading | null = null;
+  #hasOwnChange = false;
 
-  get beats(): Beats {
-    return this.#beats;
+  /** Must be called after a change by this node: it fires what has become due by it, because it is the first node to know. */
+  changedHere(): void {
+    this.#hasOwnChange = true;
   }
 
   /** Returns the request with the node's lead, and time to fire what the node read early. */
@@ -66,14 +68,14 @@ export class TrainReader {
 
   /** Reads due triggers: of this node's share, if more are late than the node takes at once. Null if this node cannot fire one of them. */
   async read(transactions: NodeTransactions, request: LedRequest, memory: ScanMemory): Promise<Reading | null> {
-    const isChangedHere = memory.takeOwnChange();
+    const isChangedHere = this.#hasOwnChange;
+    this.#hasOwnChange = false;
     const ahead = isChangedHere ? null : stillDue(this.#ahead, request);
     this.#ahead = null;
     if (ahead !== null) return ahead;
     const { now, maxCount } = request;
     return this.#places.during(transactions, this.#isBacklog ? BACKLOG_PLACE_MS : PLACE_MS, async (place) => {
       this.#beats = new Beats(place, this.#yieldTime.ms, this.#fillsIn(transactions.node));
-      memory.beats = this.#beats;
       const read = (part: OwnPart, count = maxCount) => readDue(transactions, request, memory, { ...part, count });
       const part = this.#beats.partAt(now, request.fireWithin + request.timeWindow);
       const readBacklog = async () => {
@@ -93,9 +95,13 @@ export class TrainReader {
     });
   }
 
+  readAt(time: EpochMs, now: EpochMs, lead = 0): EpochMs {
+    return this.#beats.readAt(time, now, lead);
+  }
+
   /** Time at which the node reads again for triggers with these fire times; undefined if there are none. */
   readAgainAt(times: readonly EpochMs[], now: EpochMs, lead: number): EpochMs | undefined {
-    return earliestOf(times.map((time) => this.#beats.readAt(time, now, lead)));
+    return earliestOf(times.map((time) => this.readAt(time, now, lead)));
   }
 
   /** Must be called after each train. */

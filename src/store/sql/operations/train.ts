@@ -32,6 +32,28 @@ export interface LockNeeded {
 export class Trains {
   #number = 0;
   readonly #reader = new TrainReader();
+  #isLockFirst = false;
+  #isInUse = false;
+
+  /** True if the lock decided the last batch. It then probably decides the next one, too, and a reading before would be vain. */
+  get isLockFirst(): boolean {
+    return this.#isLockFirst;
+  }
+
+  /** Must be called for each batch that was read under the lock. */
+  learn(due: readonly ReadTrigger[], node: SqlNode): void {
+    this.#isLockFirst = !due.every((read) => isAlone(read, node));
+  }
+
+  /** Time at which this node reads for a trigger that is due at `time`. */
+  readAt(time: EpochMs, now: EpochMs): EpochMs {
+    return this.#isInUse ? this.#reader.readAt(time, now) : time;
+  }
+
+  /** Must be called after a change by this node. */
+  changedHere(): void {
+    this.#reader.changedHere();
+  }
 
   /** Fires due triggers. Null if some triggers must be read under the lock. */
   async fire(
@@ -42,9 +64,8 @@ export class Trains {
     const { node } = transactions;
     const { fireWithin } = request;
     const epoch = node.incarnation?.epoch ?? null;
-    memory.beats = null;
-    if (epoch === null || fireWithin === null || !isReadable(node, request)) return null;
-    memory.beats = this.#reader.beats;
+    this.#isInUse = epoch !== null && fireWithin !== null && isReadable(node, request);
+    if (epoch === null || fireWithin === null || !this.#isInUse) return null;
     const led = this.#reader.led({ ...request, fireWithin, epoch });
     for (let vain = 0; vain < MAX_VAIN; vain++) {
       const reading = await this.#reader.read(transactions, led, memory);

@@ -7,7 +7,7 @@ import { ManualClock } from '../../../../src/base/manual-clock';
 import type { TriggerFiring } from '../../../../src/domain/firing';
 import { formatKey, keyText } from '../../../../src/domain/keys';
 import type { NodeIdentity, NodeRecord } from '../../../../src/store/cluster-store';
-import { ScanMemory } from '../../../../src/store/sql/operations/scan-memory';
+import { newAcquireMemory } from '../../../../src/store/sql/operations/acquire-memory';
 import { NodeTransactions } from '../../../../src/store/sql/rows/node-transaction';
 import { LockedRows, RejectedTriggers } from '../../../../src/store/sql/rows/skipped-triggers';
 import type { RowProblem, SqlNode } from '../../../../src/store/sql/rows/sql-node';
@@ -76,14 +76,15 @@ export class DefectNode extends StoreDriver {
       random: systemRandom,
       onLongWait,
     });
-    const scan = new ScanMemory(node);
-    super(new SqlJobStore(new NodeTransactions(transactions, node), driver.dialect.name, scan));
+    const ofNode = new NodeTransactions(transactions, node);
+    const memory = newAcquireMemory(ofNode);
+    super(new SqlJobStore(ofNode, driver.dialect.name, memory));
     this.steps = steps;
     this.clock = clock;
     this.patience = patience;
     this.problems = problems;
     this.node = node;
-    this.cluster = new SqlClusterStore(new NodeTransactions(transactions, node), scan);
+    this.cluster = new SqlClusterStore(ofNode, memory);
     const pace = { checkInInterval: 1_000, checkInGrace: 2_000 };
     this.identity = { instanceId, epoch: instanceId, version: '1', host: 'h', processId: 1, ...pace };
   }
