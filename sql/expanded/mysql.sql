@@ -1171,6 +1171,26 @@ STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = k.TRIGGER_NAME AND t.TRIGGER_GROUP = k.TRIGGER_GROUP
 SET t.TRIGGER_STATE = CASE k.TRIGGER_STATE WHEN 'PAUSED_BLOCKED' THEN 'PAUSED' ELSE 'WAITING' END;
 
+-- name: unblockIdleTriggers
+-- Index: IDX_QRTZ_T_J, IDX_QRTZ_FT_J_G, PRIMARY. Locks: the rows changed.
+UPDATE /*+ NO_MERGE(k) */ (SELECT s.TRIGGER_NAME, s.TRIGGER_GROUP, s.TRIGGER_STATE
+                           FROM JSON_TABLE(:rows, '$[*]' COLUMNS (
+         job_name VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobName',
+         job_group VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH '$.jobGroup')) AS r
+                           STRAIGHT_JOIN QRTZ_TRIGGERS AS s FORCE INDEX (IDX_QRTZ_T_J)
+                             ON s.SCHED_NAME = :schedName AND s.JOB_NAME = r.job_name AND s.JOB_GROUP = r.job_group
+                           WHERE s.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED')
+                             AND NOT EXISTS (SELECT 1
+                                             FROM QRTZ_FIRED_TRIGGERS AS e FORCE INDEX (IDX_QRTZ_FT_J_G)
+                                             WHERE e.SCHED_NAME = :schedName
+                                               AND e.JOB_NAME = s.JOB_NAME
+                                               AND e.JOB_GROUP = s.JOB_GROUP
+                                               AND e.STATE = 'EXECUTING')
+                           FOR UPDATE /*!80000 OF s */ SKIP LOCKED) AS k
+STRAIGHT_JOIN QRTZ_TRIGGERS AS t FORCE INDEX (PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = k.TRIGGER_NAME AND t.TRIGGER_GROUP = k.TRIGGER_GROUP
+SET t.TRIGGER_STATE = CASE k.TRIGGER_STATE WHEN 'PAUSED_BLOCKED' THEN 'PAUSED' ELSE 'WAITING' END;
+
 -- name: selectEarliestOfJobs
 -- Index: IDX_QRTZ_T_J.
 SELECT MIN(t.NEXT_FIRE_TIME) AS EARLIEST

@@ -1277,6 +1277,24 @@ WHERE t.SCHED_NAME = r.sched_name
   AND t.JOB_GROUP = r.job_group
   AND +t.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED');
 
+-- name: unblockIdleTriggers
+-- Index: IDX_QRTZ_T_J, IDX_QRTZ_FT_J_G, PRIMARY. Locks: the rows changed.
+WITH r AS MATERIALIZED (
+  SELECT :schedName AS sched_name,
+         value ->> 'jobName' AS job_name,
+         value ->> 'jobGroup' AS job_group
+  FROM json_each(:rows))
+UPDATE QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_J
+SET TRIGGER_STATE = CASE t.TRIGGER_STATE WHEN 'PAUSED_BLOCKED' THEN 'PAUSED' ELSE 'WAITING' END
+FROM r
+WHERE t.SCHED_NAME = r.sched_name
+  AND t.JOB_NAME = r.job_name
+  AND t.JOB_GROUP = r.job_group
+  AND +t.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED')
+  AND NOT EXISTS (SELECT 1
+                  FROM QRTZ_FIRED_TRIGGERS AS e INDEXED BY IDX_QRTZ_FT_J_G
+                  WHERE e.SCHED_NAME = r.sched_name AND e.JOB_NAME = r.job_name AND e.JOB_GROUP = r.job_group AND e.STATE = 'EXECUTING');
+
 -- name: selectEarliestOfJobs
 -- Index: IDX_QRTZ_T_J.
 WITH r AS MATERIALIZED (

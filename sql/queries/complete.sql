@@ -105,6 +105,34 @@ UPDATE /*+ NO_MERGE(k) */ (SELECT s.TRIGGER_NAME, s.TRIGGER_GROUP, s.TRIGGER_STA
   ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = k.TRIGGER_NAME AND t.TRIGGER_GROUP = k.TRIGGER_GROUP
 SET t.TRIGGER_STATE = CASE k.TRIGGER_STATE WHEN 'PAUSED_BLOCKED' THEN 'PAUSED' ELSE 'WAITING' END;
 
+-- name: unblockIdleTriggers
+-- Like unblockTriggers, for the jobs of the set that no longer execute. For a script, which cannot check the jobs before.
+-- Index: IDX_QRTZ_T_J, IDX_QRTZ_FT_J_G, PRIMARY. Locks: the rows changed.
+UPDATE QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
+SET TRIGGER_STATE = CASE t.TRIGGER_STATE WHEN 'PAUSED_BLOCKED' THEN 'PAUSED' ELSE 'WAITING' END
+FROM @rows(:rows, job_name key, job_group key) AS r
+  ON t.SCHED_NAME = :schedName AND t.JOB_NAME = r.job_name AND t.JOB_GROUP = r.job_group
+WHERE t.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED')
+  AND NOT EXISTS (SELECT 1
+                  FROM QRTZ_FIRED_TRIGGERS AS e @index(IDX_QRTZ_FT_J_G)
+                  WHERE e.SCHED_NAME = :schedName AND e.JOB_NAME = r.job_name AND e.JOB_GROUP = r.job_group AND e.STATE = 'EXECUTING');
+-- only: mysql
+UPDATE /*+ NO_MERGE(k) */ (SELECT s.TRIGGER_NAME, s.TRIGGER_GROUP, s.TRIGGER_STATE
+                           FROM @rows(:rows, job_name key, job_group key) AS r
+                           @then QRTZ_TRIGGERS AS s @index(IDX_QRTZ_T_J)
+                             ON s.SCHED_NAME = :schedName AND s.JOB_NAME = r.job_name AND s.JOB_GROUP = r.job_group
+                           WHERE s.TRIGGER_STATE IN ('BLOCKED', 'PAUSED_BLOCKED')
+                             AND NOT EXISTS (SELECT 1
+                                             FROM QRTZ_FIRED_TRIGGERS AS e @index(IDX_QRTZ_FT_J_G)
+                                             WHERE e.SCHED_NAME = :schedName
+                                               AND e.JOB_NAME = s.JOB_NAME
+                                               AND e.JOB_GROUP = s.JOB_GROUP
+                                               AND e.STATE = 'EXECUTING')
+                           FOR UPDATE OF s SKIP LOCKED) AS k
+@then QRTZ_TRIGGERS AS t @index(PRIMARY)
+  ON t.SCHED_NAME = :schedName AND t.TRIGGER_NAME = k.TRIGGER_NAME AND t.TRIGGER_GROUP = k.TRIGGER_GROUP
+SET t.TRIGGER_STATE = CASE k.TRIGGER_STATE WHEN 'PAUSED_BLOCKED' THEN 'PAUSED' ELSE 'WAITING' END;
+
 -- name: selectEarliestOfJobs
 -- Selects the earliest fire time of the jobs' waiting triggers; null if none waits.
 -- Index: IDX_QRTZ_T_J.

@@ -173,8 +173,9 @@ export class SqlJobStore implements JobStore {
 
   readonly completeTriggers: JobStore['completeTriggers'] = async (completions) => {
     if (completions.length === 0) return [];
-    const { outcomes, earliest } = await complete(this.#transactions, completions);
+    const { outcomes, earliest, earliestHere } = await complete(this.#transactions, completions);
     this.#announce(earliest);
+    this.#announceHere(earliestHere);
     this.#wakes.again();
     for (const [index, { firing }] of completions.entries()) {
       this.#fence.release(firing.runId, outcomes[index]?.status !== 'failed');
@@ -287,12 +288,15 @@ export class SqlJobStore implements JobStore {
 
   async #acquire(request: AcquireRequest): Promise<AcquireResult> {
     const before = this.#node.lockedRows.skipCount;
+    const requestedAt = this.#node.clock.monotonic();
     const transactions = this.#transactions.inPresentIncarnation();
     const result = await acquire(transactions, request, this.#memory)
       .catch(whereFenced)
       .finally(() => this.#wakes.again());
     if (this.#node.lockedRows.skipCount > before) void this.#readAgain.later();
-    this.#memory.scan.acquired(result.acquired.length + result.fired.length);
+    const count = result.acquired.length + result.fired.length;
+    this.#memory.scan.acquired(count);
+    if (count < request.maxCount) this.#wakeUps.firedAllSince(requestedAt);
     await this.#wakes.missed();
     return result;
   }
@@ -340,10 +344,21 @@ export class SqlJobStore implements JobStore {
   /** Reports a change after its commit. `earliest`: earliest fire time that became possible; null if unknown, undefined if there is none. */
   #announce(earliest: EpochMs | null | undefined, hasRung = false): void {
     if (earliest === undefined) return;
-    this.#memory.trains?.changedHere();
-    this.#memory.scan.reset(earliest);
-    this.#onScheduleChanged?.(earliest);
+    this.#tellHere(earliest);
     if (hasRung) void this.#wakeUps.changedWithRing();
     else this.#wakeUps.scheduleChanged(earliest);
+  }
+
+  /** Like `#announce`, for triggers that this node can fire. Other nodes hear of them only if it does not. */
+  #announceHere(earliest: EpochMs | undefined): void {
+    if (earliest === undefined) return;
+    this.#tellHere(earliest);
+    this.#wakeUps.becameDueHere(earliest);
+  }
+
+  #tellHere(earliest: EpochMs | null): void {
+    if (earliest === null || earliest <= this.#node.clock.now()) this.#memory.trains?.changedHere();
+    this.#memory.scan.reset(earliest);
+    this.#onScheduleChanged?.(earliest);
   }
 }

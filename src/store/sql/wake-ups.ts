@@ -17,6 +17,9 @@ const INTERVAL_MS = 5;
 const FIRST_NODES = 4;
 const REST_DELAY_MS = 25;
 
+/** Time that a node has to fire what has become due for it, before it rings to others, in milliseconds. */
+const OWN_MS = 250;
+
 /** Time for which the list of nodes is used again, in milliseconds. A node that has just joined polls ten times a second. */
 const NODES_MAX_AGE_MS = 2_000;
 
@@ -28,7 +31,14 @@ export class WakeUps {
   #readAt = Number.NEGATIVE_INFINITY;
   /** Monotonic time before which no further ring is sent, in milliseconds. */
   #restsUntil = Number.NEGATIVE_INFINITY;
-  #willRing = false;
+  /** Monotonic time by which to ring; infinite if there is nothing to tell. */
+  #ringBy = Number.POSITIVE_INFINITY;
+  /** Like `#ringBy`, for triggers that this node fires itself, unless it is too busy. */
+  #ringUnlessFiredBy = Number.POSITIVE_INFINITY;
+  /** Time for which `#ringAll` waits. */
+  #awaited = Number.POSITIVE_INFINITY;
+  #isWaiting = false;
+  #wait = new AbortController();
   #turn = 0;
 
   constructor(transactions: NodeTransactions) {
@@ -36,11 +46,25 @@ export class WakeUps {
     this.#node = transactions.node;
   }
 
-  /** Rings to all other nodes if a trigger became eligible to fire soon. `earliest`: its fire time; null if unknown. Returns immediately. */
+  /**
+   * Rings to all other nodes if a trigger became eligible to fire soon. `earliest`: its fire time; null if unknown. Returns immediately. Changes share a
+   * ring for up to half of the time that is left: a busy fleet of jobs that run once a second would otherwise ring more often than it fires.
+   */
   scheduleChanged(earliest: EpochMs | null): void {
-    if (this.#willRing || !this.#isSoon(earliest)) return;
-    this.#willRing = true;
-    void this.#ringAll();
+    if (this.#isSoon(earliest)) this.#ringBy = this.#sooner(this.#ringBy, this.#delayOf(earliest));
+    this.#await();
+  }
+
+  /** Like `scheduleChanged`, for triggers that this node can fire itself. Rings for triggers that are due only if the node has not fired all that is due. */
+  becameDueHere(earliest: EpochMs): void {
+    if (this.#delayOf(earliest) > 0) return this.scheduleChanged(earliest);
+    this.#ringUnlessFiredBy = this.#sooner(this.#ringUnlessFiredBy, OWN_MS);
+    this.#await();
+  }
+
+  /** Must be called after an acquisition that left no due trigger that this node can fire. `requestedAt`: its beginning, in monotonic time. */
+  firedAllSince(requestedAt: number): void {
+    if (this.#ringUnlessFiredBy - OWN_MS <= requestedAt) this.#ringUnlessFiredBy = Number.POSITIVE_INFINITY;
   }
 
   /**
@@ -48,8 +72,9 @@ export class WakeUps {
    * later. After the commit, `changedWithRing` must be called if there were nodes to ring to, and `scheduleChanged` if not.
    */
   ringWithin(earliest: EpochMs | null): readonly string[] {
-    const mayRing = !this.#willRing && this.#node.clock.monotonic() >= this.#restsUntil && this.#others.length > 0;
-    if (!mayRing || !this.#isSoon(earliest)) return [];
+    const now = this.#node.clock.monotonic();
+    const isFree = now >= this.#restsUntil && now < this.#ringBy - INTERVAL_MS && this.#others.length > 0;
+    if (!isFree || !this.#isSoon(earliest) || this.#delayOf(earliest) > INTERVAL_MS) return [];
     const { first, rest } = this.#nextNodes();
     void this.#ringLater(rest);
     return first;
@@ -62,11 +87,36 @@ export class WakeUps {
     await this.ring(this.#others.filter((epoch) => !known.includes(epoch)));
   }
 
+  /** Monotonic time of the next ring; infinite if there is none. */
+  get #nextRing(): number {
+    return Math.max(Math.min(this.#ringBy, this.#ringUnlessFiredBy), this.#restsUntil);
+  }
+
+  #sooner(by: number, delayMs: number): number {
+    return Math.min(by, this.#node.clock.monotonic() + delayMs);
+  }
+
+  #await(): void {
+    if (this.#nextRing < this.#awaited) this.#wait.abort();
+    if (!this.#isWaiting) void this.#ringAll();
+  }
+
   async #ringAll(): Promise<void> {
     const { clock } = this.#node;
-    await sleepFor(clock, this.#restsUntil - clock.monotonic(), NEVER);
-    await this.#readNodes();
-    this.#willRing = false;
+    this.#isWaiting = true;
+    for (;;) {
+      this.#awaited = this.#nextRing;
+      const left = this.#awaited - clock.monotonic();
+      if (left <= 0 || left === Number.POSITIVE_INFINITY) break;
+      this.#wait = new AbortController();
+      await sleepFor(clock, left, this.#wait.signal);
+    }
+    const mustRing = this.#awaited < Number.POSITIVE_INFINITY;
+    if (mustRing) await this.#readNodes();
+    this.#ringBy = Number.POSITIVE_INFINITY;
+    this.#ringUnlessFiredBy = Number.POSITIVE_INFINITY;
+    this.#isWaiting = false;
+    if (!mustRing) return;
     const { first, rest } = this.#nextNodes();
     await this.ring(first);
     await this.#ringLater(rest);
@@ -85,6 +135,10 @@ export class WakeUps {
 
   #isSoon(earliest: EpochMs | null): boolean {
     return earliest === null || earliest - this.#node.clock.now() <= SOON_MS;
+  }
+
+  #delayOf(earliest: EpochMs | null): number {
+    return earliest === null ? 0 : Math.max(0, earliest - this.#node.clock.now()) / 2;
   }
 
   get #others(): readonly string[] {

@@ -1,5 +1,5 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
-import { type Completion, concernsOthers, mayEndTrigger } from '../../../domain/completion';
+import { type Completion, concernsOthers } from '../../../domain/completion';
 import { heldLimitsOf } from '../../../domain/freed-limits';
 import {
   type NodeRunOptions,
@@ -14,16 +14,18 @@ import { writeRows } from '../runtime/row-batches';
 import type { CommitResolution, LockName } from '../runtime/transactions';
 import { hasJoined } from './check-in';
 import { completeLocked } from './complete-locked';
+import { completeByScript, storesNothingElse } from './complete-script';
 import {
+  ALONE,
   type CompletedBatch,
   deleteFinished,
+  ENDED,
   FAILED,
   FENCED,
   type FinishedTrigger,
   outcomeOf,
   UnexpectedRows,
 } from './completed-batch';
-import type { EndedRuns } from './extension';
 import { EXTENSIONS } from './extensions';
 import { selectFiredTriggers } from './fired-triggers';
 import { listRuns } from './list-runs';
@@ -40,20 +42,25 @@ export async function complete(
   transactions: NodeTransactions,
   completions: readonly Completion[],
 ): Promise<CompletedBatch> {
-  const times: EpochMs[] = [];
+  const parts: CompletedBatch[] = [];
   const run = async (part: readonly Completion[]) => {
-    const { outcomes, earliest } = await completePart(transactions, part);
-    if (earliest !== undefined) times.push(earliest);
-    return outcomes;
+    const batch = await completePart(transactions, part);
+    parts.push(batch);
+    return batch.outcomes;
   };
   const outcomes = await isolateFailures(completions, run, ({ firing }, error) => {
     reportRejected(transactions.node, firing.trigger.key, 'completing', error);
     return FAILED;
   });
-  return { outcomes, earliest: earliestOf(times) };
+  const earliestIn = (times: readonly (EpochMs | undefined)[]) => earliestOf(times.map((time) => time ?? null));
+  return {
+    outcomes,
+    earliest: earliestIn(parts.map(({ earliest }) => earliest)),
+    earliestHere: earliestIn(parts.map(({ earliestHere }) => earliestHere)),
+  };
 }
 
-/** Tries each way of `waysToComplete` in order, until one finds the rows it expects. Throws `UnexpectedRows` if none does. */
+/** Tries a script, then each way of `waysToComplete` in order, until one finds the rows it expects. Throws `UnexpectedRows` if none does. */
 async function completePart(
   transactions: NodeTransactions,
   completions: readonly Completion[],
@@ -64,6 +71,8 @@ async function completePart(
     isSplit: completions.length > 1,
     resolveUnknown: (tx, batch) => resolveUnknown(withNode(tx, living), completions, batch),
   };
+  const byScript = await completeByScript(transactions, completions, (tx) => resolveScript(withNode(tx, living), completions));
+  if (byScript !== null) return byScript;
   for (const { lock, work } of waysToComplete(completions)) {
     try {
       const batch = await transactions.run(lock, work, options);
@@ -124,6 +133,15 @@ async function resolveUnknown(
   return { status: 'committed', result: { ...batch, outcomes } };
 }
 
+/** Ends the runs that an unanswered script has not ended. Those that are no longer stored were ended by it, or recovered by another node. */
+async function resolveScript(tx: NodeTransaction, completions: readonly Completion[]): Promise<CompletedBatch> {
+  const asFound = { outcomes: completions.map(() => ENDED), earliest: undefined };
+  const resolution = await resolveUnknown(tx, completions, asFound);
+  return resolution.status === 'committed'
+    ? resolution.result
+    : completeLocked(tx, completions, { isOwnedUnknown: true });
+}
+
 /** Returns the ids of the runs whose record the completion stored. A recovered run is recorded as `lost` instead. */
 async function selectRecorded(tx: NodeTransaction, ended: readonly Completion[]): Promise<Set<string>> {
   const runIds = runsOf(ended).map(({ runId }) => runId);
@@ -134,21 +152,11 @@ async function selectRecorded(tx: NodeTransaction, ended: readonly Completion[])
 
 /** True if a completion needs neither reads nor the lock, provided nothing has changed since its trigger fired. */
 export function isFast(completion: Completion): boolean {
-  const { firing, instruction, jobData, further, end } = completion;
+  const { firing, instruction } = completion;
   const { nextFireTime, calendarName } = firing.trigger;
   const isAsFired = instruction !== 'DELETE_TRIGGER' || (nextFireTime === null && calendarName === null);
-  return (
-    isAsFired &&
-    jobData === undefined &&
-    further === undefined &&
-    end === undefined &&
-    !concernsOthers(completion) &&
-    !mayEndTrigger(completion)
-  );
+  return isAsFired && storesNothingElse(completion) && !concernsOthers(completion);
 }
-
-/** Effects of completions that end no occurrence and store no further runs. */
-const ALONE: Omit<EndedRuns, 'owned'> = { occurrences: new Map(), started: [], stored: new Set() };
 
 /**
  * Ends firings without reading. The numbers of changed rows show whether the stored state is as expected. Throws `UnexpectedRows` if a job has

@@ -6,6 +6,7 @@ import type { NodeTransaction } from '../rows/node-transaction';
 import { keyList } from '../rows/rows';
 import { writeEveryRow } from '../runtime/row-batches';
 import { deleteOrphanJobs } from './ended-triggers';
+import type { EndedRuns } from './extension';
 import { EXTENSIONS } from './extensions';
 import { deleteKindRows } from './write-triggers';
 
@@ -13,7 +14,12 @@ export interface CompletedBatch {
   readonly outcomes: readonly CompletionOutcome[];
   /** Earliest fire time of the triggers that became eligible to fire; undefined if there are none. */
   readonly earliest: EpochMs | undefined;
+  /** Like `earliest`, for triggers that this node can fire, because it has just run their jobs. Default: none. */
+  readonly earliestHere?: EpochMs | undefined;
 }
+
+/** Effects of completions that end no occurrence and store no further runs. */
+export const ALONE: Omit<EndedRuns, 'owned'> = { occurrences: new Map(), started: [], stored: new Set() };
 
 /** Thrown if the stored rows contradict an assumption of a `WayToComplete`. The transaction is rolled back, and the next, more careful way runs. */
 export class UnexpectedRows extends Error {}
@@ -36,7 +42,7 @@ export interface Deletions {
 }
 
 /* Outcomes shared by all completions: between threads, each repetition of an object costs only a reference. */
-const ENDED: CompletionOutcome = { status: 'completed', deletedTrigger: false, deletedJob: false };
+export const ENDED: CompletionOutcome = { status: 'completed', deletedTrigger: false, deletedJob: false };
 const ENDED_WITH_TRIGGER: CompletionOutcome = { status: 'completed', deletedTrigger: true, deletedJob: false };
 const ENDED_WITH_JOB: CompletionOutcome = { status: 'completed', deletedTrigger: true, deletedJob: true };
 export const FENCED: CompletionOutcome = { status: 'fenced', deletedTrigger: false, deletedJob: false };

@@ -49,6 +49,8 @@ export type CommitResolution<T> =
 export interface LockedScript<Row> {
   /** Returns the steps of one attempt. */
   readonly stepsOf: () => readonly ScriptStep[];
+  /** Connection to use. Default: `scheduler`. */
+  readonly role?: 'scheduler' | 'completions';
   /** Epochs of the nodes to ring first. */
   readonly rings?: readonly string[];
   /**
@@ -159,14 +161,19 @@ export class Transactions {
    * Runs a script under TRIGGER_ACCESS and commits, in one round trip. Returns the rows of its result. Rejects with `ScriptRefused` if an ordinary
    * transaction must run the same work, which then reports or resolves the cause.
    */
-  async runScript<Row>({ stepsOf, rings = [], resolveUnknown }: LockedScript<Row>): Promise<readonly Row[]> {
+  async runScript<Row>({
+    stepsOf,
+    role = 'scheduler',
+    rings = [],
+    resolveUnknown,
+  }: LockedScript<Row>): Promise<readonly Row[]> {
     const { schedName } = this.#options;
-    const resolve = () => this.#locked('scheduler', ['TRIGGER_ACCESS'], resolveUnknown);
+    const resolve = () => this.#locked(role, ['TRIGGER_ACCESS'], resolveUnknown);
     return this.#repeating(async () => {
       try {
         const steps = [...this.#lockSteps(), ...stepsOf()];
         return (await this.#timed(async () =>
-          this.#driver.script?.('scheduler', steps, { rings, schedName }),
+          this.#driver.script?.(role, steps, { rings, schedName }),
         )) as readonly Row[];
       } catch (error) {
         if (!(error instanceof UnknownCommitError)) throw error;
