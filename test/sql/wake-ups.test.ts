@@ -104,6 +104,45 @@ describe('a node that changes the schedule', () => {
     expect(bell.rings).toEqual([['b', 'c']]);
   });
 
+  it('rings earlier for a trigger that is due earlier', async () => {
+    await join('b', 'own');
+    await ours.schedule(job('job'), once('due', { startTime: NOW + SECOND }));
+    await ours.schedule(job('next'), once('sooner', { startTime: NOW + 200 }));
+    await pass(99);
+    expect(bell.rings).toEqual([]);
+    await pass(1);
+    await bell.hasRung(1);
+    await pass(SECOND);
+    expect(bell.rings).toHaveLength(1);
+  });
+
+  describe('that has become due for this node', () => {
+    beforeEach(() => join('b', 'own'));
+
+    it('rings if it has not fired all that is due', async () => {
+      wakeUps.becameDueHere(NOW);
+      await pass(249);
+      expect(bell.rings).toEqual([]);
+      await pass(1);
+      await bell.hasRung(1);
+    });
+
+    it('does not ring if it has', async () => {
+      wakeUps.becameDueHere(NOW);
+      await pass(10);
+      wakeUps.firedAllSince(clock.monotonic());
+      await pass(SECOND);
+      expect(bell.rings).toEqual([]);
+    });
+
+    it('rings if it had fired all before', async () => {
+      wakeUps.becameDueHere(NOW);
+      wakeUps.firedAllSince(clock.monotonic() - 1);
+      await pass(250);
+      await bell.hasRung(1);
+    });
+  });
+
   it('does not ring for a trigger that an idle node finds in time', async () => {
     await join('b', 'own');
     await ours.schedule(job('job'), once('later', { startTime: NOW + HOUR }));

@@ -57,8 +57,8 @@ export class WakeUps {
 
   /** Like `scheduleChanged`, for triggers that this node can fire itself. Rings for triggers that are due only if the node has not fired all that is due. */
   becameDueHere(earliest: EpochMs): void {
-    if (this.#delayOf(earliest) > 0) return this.scheduleChanged(earliest);
-    this.#ringUnlessFiredBy = this.#sooner(this.#ringUnlessFiredBy, OWN_MS);
+    if (this.#delayOf(earliest) > 0) this.scheduleChanged(earliest);
+    else this.#ringUnlessFiredBy = this.#sooner(this.#ringUnlessFiredBy, OWN_MS);
     this.#await();
   }
 

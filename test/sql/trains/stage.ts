@@ -118,7 +118,7 @@ export class Stage {
       return gated;
     });
     const mine = gate as GatedDriver;
-    if (this.packets !== null) await this.#sendRegular();
+    if (this.packets !== null) await this.sendRegular();
     interruption.arrange(scene, event, mine);
     const fired = await scene.mine.fireDue();
     await interruption.ended(mine);
@@ -127,8 +127,8 @@ export class Stage {
     return this.#rest(scene, event, fired);
   }
 
-  /** Sends a train of another schedule, so that the next flush finds a connection on which all its statements are prepared. */
-  async #sendRegular(): Promise<void> {
+  /** Fires and ends runs of another schedule, so that the next flush finds a connection on which all its statements are prepared. */
+  async sendRegular(): Promise<void> {
     this.#regular ??= await regularNode(this.#parts.mine.driver);
     const node = this.#regular;
     node.now += DAY;

@@ -11,28 +11,31 @@ import {
 import type { StatementName } from '../../../src/store/sql/runtime/statement-names';
 
 /**
- * Boundary of a train on its client: before it reads the due triggers, before its flush is sent, before it looks up the outcome of a flush without an
- * answer, and after the answer.
+ * Boundary of a script on its client: before a train reads the due triggers, before the flush is sent, before the outcome of a flush without an answer is
+ * looked up, and after the answer.
  */
 export type Boundary = 'reading' | 'flush' | 'lookUp' | 'answer';
 
 type Action = () => Promise<void>;
 
-/** A driver that performs actions at the boundaries of trains. Each boundary is passed once per attempt of a train. */
+/** A driver that performs actions at the boundaries of scripts. Each boundary is passed once per attempt. */
 export class GatedDriver implements SqlDriver {
   readonly dialect: SqlDriver['dialect'];
-  /** Rows that the trains returned, in order; null: no answer, or nothing was stored. */
+  /** Rows that the scripts returned, in order; null: no answer, or nothing was stored. */
   readonly answers: (readonly unknown[] | null)[] = [];
   readonly #driver: SqlDriver;
+  readonly #gated: StatementName;
   readonly #actions: { readonly boundary: Boundary; readonly action: Action }[] = [];
   #isInDoubt = false;
 
-  constructor(driver: SqlDriver) {
+  /** `gated`: a statement of the scripts. Other scripts pass. */
+  constructor(driver: SqlDriver, gated: StatementName = 'insertTrain') {
     this.#driver = driver;
+    this.#gated = gated;
     this.dialect = driver.dialect;
   }
 
-  /** Performs `action` when a train next comes to the boundary. A second action is performed when one comes to it again. */
+  /** Performs `action` when a script next comes to the boundary. A second action is performed when one comes to it again. */
   at(boundary: Boundary, action: Action): void {
     this.#actions.push({ boundary, action });
   }
@@ -44,7 +47,7 @@ export class GatedDriver implements SqlDriver {
 
   readonly script = async (role: ConnectionRole, steps: readonly ScriptStep[], options?: ScriptOptions) => {
     const send = () => this.#driver.script?.(role, steps, options) ?? [];
-    if (!steps.some(({ statement }) => statement === 'insertTrain')) return send();
+    if (!steps.some(({ statement }) => statement === this.#gated)) return send();
     await this.#reach('flush');
     const answer = this.answers.push(null) - 1;
     try {
@@ -63,7 +66,7 @@ export class GatedDriver implements SqlDriver {
     work: (tx: SqlTransaction) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T> {
-    if (role === 'scheduler' && this.#isInDoubt) {
+    if (this.#isInDoubt) {
       this.#isInDoubt = false;
       await this.#reach('lookUp');
     }

@@ -71,7 +71,9 @@ async function completePart(
     isSplit: completions.length > 1,
     resolveUnknown: (tx, batch) => resolveUnknown(withNode(tx, living), completions, batch),
   };
-  const byScript = await completeByScript(transactions, completions, (tx) => resolveScript(withNode(tx, living), completions));
+  const byScript = await completeByScript(transactions, completions, (tx) =>
+    resolveScript(withNode(tx, living), completions),
+  );
   if (byScript !== null) return byScript;
   for (const { lock, work } of waysToComplete(completions)) {
     try {
