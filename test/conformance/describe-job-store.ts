@@ -56,10 +56,11 @@ export interface JobStoreUnderTest {
   readonly destroy?: (store: JobStore) => Promise<void>;
   readonly capabilities: JobStoreCapabilities;
   /**
-   * `core`: only what Quartz's own tables and the transactions between nodes decide, where other tests play the rest on the same kind of store.
+   * `core`: only what Quartz's own tables and the transactions between nodes decide, where other tests play the rest on the same kind of store. `rest`:
+   * all but the core.
    * `transactions`: only what the isolation of transactions and the character set decide, where others play the core.
    */
-  readonly areas?: 'all' | 'core' | 'transactions';
+  readonly areas?: 'all' | 'core' | 'rest' | 'transactions';
   /** Where several nodes may share a store. */
   readonly createNodes?: CreateNodes;
 }
@@ -98,47 +99,9 @@ export function describeJobStore(underTest: JobStoreUnderTest): void {
     });
 
     const context: StoreContext = { driver: () => driver, capabilities };
-    describeSchedule(context);
-    describeKeys(context);
-    describeAcquiring(context);
-    describeFiring(context);
-    describeCompleting(context);
-    if (areas === 'transactions') return;
-    describeCalendars(context);
-    describeEndingCalendars(context);
-    describeRegistration(context);
-    describePausing(context);
-    describeMisfires(context);
-    describeChangedSchedules(context);
-    describeEndedTriggers(context);
-    describePages(context);
-    describeReading(context);
-    describeRetries(context);
-    describeCrossings(context);
-    if (areas === 'core') return;
-    describeDeclared(context);
-    describeOverrides(context);
-    describeStates(context);
-    describePauses(context);
-    describeHeldRuns(context);
-    describeLimits(context);
-    describeGroupLimits(context);
-    describePlacement(context);
-    describeOverlap(context);
-    describeJitter(context);
-    describeRates(context);
-    describeRuns(context);
-    describeDeletedRuns(context);
-    describeCatchUp(context);
-    describeCheckpoints(context);
-    describeActions(context);
-    describeSessions(context);
-    if (!capabilities.byTrains) describeStoredRules(context); // rules that no living node uses
-    describeSetFireTime(context);
-    describeChains(context);
-    describeShards(context);
-    describeShardsAndRules(context);
-    describeExpectations(context);
+    if (areas !== 'rest') describeTransactions(context);
+    if (areas === 'all' || areas === 'core') describeCore(context);
+    if (areas === 'all' || areas === 'rest') describeRest(context);
   });
 
   if (createInScope !== undefined) {
@@ -158,4 +121,52 @@ export function describeJobStore(underTest: JobStoreUnderTest): void {
   }
 
   if (createNodes !== undefined) describe(`${name} store`, () => describeCluster(createNodes));
+}
+
+function describeTransactions(context: StoreContext): void {
+  describeSchedule(context);
+  describeKeys(context);
+  describeAcquiring(context);
+  describeFiring(context);
+  describeCompleting(context);
+}
+
+function describeCore(context: StoreContext): void {
+  describeCalendars(context);
+  describeEndingCalendars(context);
+  describeRegistration(context);
+  describePausing(context);
+  describeMisfires(context);
+  describeChangedSchedules(context);
+  describeEndedTriggers(context);
+  describePages(context);
+  describeReading(context);
+  describeRetries(context);
+  describeCrossings(context);
+}
+
+function describeRest(context: StoreContext): void {
+  describeDeclared(context);
+  describeOverrides(context);
+  describeStates(context);
+  describePauses(context);
+  describeHeldRuns(context);
+  describeLimits(context);
+  describeGroupLimits(context);
+  describePlacement(context);
+  describeOverlap(context);
+  describeJitter(context);
+  describeRates(context);
+  describeRuns(context);
+  describeDeletedRuns(context);
+  describeCatchUp(context);
+  describeCheckpoints(context);
+  describeActions(context);
+  describeSessions(context);
+  if (!context.capabilities.byTrains) describeStoredRules(context); // rules that no living node uses
+  describeSetFireTime(context);
+  describeChains(context);
+  describeShards(context);
+  describeShardsAndRules(context);
+  describeExpectations(context);
 }

@@ -58,5 +58,6 @@ describe('on SQLite', () => {
 });
 
 const newOnServer = async () => mysqlTables(await sharedServer());
-describeOnServer('on a server', () => describeDeploys(newOnServer));
+const describeOnServers = IS_LONG ? describeOnServer : describeOnAnyServer;
+describeOnServers('on a server', () => describeDeploys(newOnServer));
 describeOnAnyServer('on a server', () => describeKills(newOnServer));

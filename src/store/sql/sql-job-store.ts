@@ -51,13 +51,13 @@ import { beginSession, endSession, findSession } from './operations/sessions';
 import { SharedChanges } from './operations/shared-changes';
 import { moveInPortions, type PortionedMoves } from './operations/trigger-portions';
 import { insertRuns, pruneRuns, resolveFailedRuns } from './operations/write-runs';
-import { ReadAgain } from './read-again';
 import type { NodeTransaction, NodeTransactions, NodeWork } from './rows/node-transaction';
+import { ReadAgain } from './rows/skipped-triggers';
 import { inPresentIncarnation, type SqlNode } from './rows/sql-node';
 import { CommitTokens } from './runtime/commit-tokens';
 import { mayBeOfFiring } from './runtime/retry-rules';
 import { repeat, WITHOUT_LOCK } from './runtime/transactions';
-import { WakeUps } from './wake-ups';
+import { type Notice, WakeUps } from './wake-ups';
 
 type Operation<Args extends readonly unknown[], T> = (tx: NodeTransaction, ...args: Args) => Promise<T>;
 
@@ -175,7 +175,7 @@ export class SqlJobStore implements JobStore {
     if (completions.length === 0) return [];
     const { outcomes, earliest, earliestHere } = await complete(this.#transactions, completions);
     this.#announce(earliest);
-    this.#announceHere(earliestHere);
+    this.#announce(earliestHere, 'here');
     this.#wakes.again();
     for (const [index, { firing }] of completions.entries()) {
       this.#fence.release(firing.runId, outcomes[index]?.status !== 'failed');
@@ -306,7 +306,8 @@ export class SqlJobStore implements JobStore {
     const node = inPresentIncarnation(this.#node);
     const applied = await this.#changes.apply(node, changes, options);
     const { outcomes, fired, earliest, hasRung, endedOccurrences, endedRuns } = applied;
-    this.#announce(this.#node.unreadable.changed(() => rowsIn(changes)) ? null : earliest, hasRung);
+    const isUnknown = this.#node.unreadable.changed(() => rowsIn(changes));
+    this.#announce(isUnknown ? null : earliest, hasRung ? 'rung' : 'ring');
     return { outcomes, endedOccurrences, endedRuns, fired: fired.map((firing) => ({ status: 'fired', firing })) };
   }
 
@@ -342,23 +343,11 @@ export class SqlJobStore implements JobStore {
   }
 
   /** Reports a change after its commit. `earliest`: earliest fire time that became possible; null if unknown, undefined if there is none. */
-  #announce(earliest: EpochMs | null | undefined, hasRung = false): void {
+  #announce(earliest: EpochMs | null | undefined, notice: Notice = 'ring'): void {
     if (earliest === undefined) return;
-    this.#tellHere(earliest);
-    if (hasRung) void this.#wakeUps.changedWithRing();
-    else this.#wakeUps.scheduleChanged(earliest);
-  }
-
-  /** Like `#announce`, for triggers that this node can fire. Other nodes hear of them only if it does not. */
-  #announceHere(earliest: EpochMs | undefined): void {
-    if (earliest === undefined) return;
-    this.#tellHere(earliest);
-    this.#wakeUps.becameDueHere(earliest);
-  }
-
-  #tellHere(earliest: EpochMs | null): void {
     if (earliest === null || earliest <= this.#node.clock.now()) this.#memory.trains?.changedHere();
     this.#memory.scan.reset(earliest);
     this.#onScheduleChanged?.(earliest);
+    this.#wakeUps.changed(earliest, notice);
   }
 }

@@ -23,6 +23,9 @@ const OWN_MS = 250;
 /** Time for which the list of nodes is used again, in milliseconds. A node that has just joined polls ten times a second. */
 const NODES_MAX_AGE_MS = 2_000;
 
+/** How the other nodes hear of a change. `ring`: they are rung. `rung`: its transaction has rung to them. `here`: they need not, if this node fires what is due. */
+export type Notice = 'ring' | 'rung' | 'here';
+
 /** Wakes the other nodes after a change, so that they need not wait for their next poll. Best effort: a failure is never reported. */
 export class WakeUps {
   readonly #transactions: NodeTransactions;
@@ -44,6 +47,13 @@ export class WakeUps {
   constructor(transactions: NodeTransactions) {
     this.#transactions = transactions;
     this.#node = transactions.node;
+  }
+
+  /** Must be called after each change that makes triggers eligible to fire. `earliest`: see `scheduleChanged`. */
+  changed(earliest: EpochMs | null, notice: Notice): void {
+    if (notice === 'rung') void this.changedWithRing();
+    else if (notice === 'here' && earliest !== null) this.becameDueHere(earliest);
+    else this.scheduleChanged(earliest);
   }
 
   /**
@@ -98,7 +108,7 @@ export class WakeUps {
 
   #await(): void {
     if (this.#nextRing < this.#awaited) this.#wait.abort();
-    if (!this.#isWaiting) void this.#ringAll();
+    if (!this.#isWaiting && this.#nextRing < Number.POSITIVE_INFINITY) void this.#ringAll();
   }
 
   async #ringAll(): Promise<void> {

@@ -271,7 +271,8 @@ export class ConnectionQueue<Connection extends Session = Session> {
   /** Activity of earlier connections, which were lost or closed. */
   readonly #before = { statements: 0, commits: 0 };
   #idleSince = 0;
-  readonly #ended = new AbortController();
+  /** Aborted when the present connection is lost or closed: nothing then closes it when it is idle. */
+  #present = new AbortController();
   /** Resolves when an idle connection is closed. */
   #closing: Promise<void> = Promise.resolve();
   #isClosed = false;
@@ -325,7 +326,7 @@ export class ConnectionQueue<Connection extends Session = Session> {
   abort(): void {
     this.#isClosed = true;
     this.#isAborted = true;
-    this.#ended.abort();
+    this.#present.abort();
     this.#session?.discard();
   }
 
@@ -333,7 +334,7 @@ export class ConnectionQueue<Connection extends Session = Session> {
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#last;
-    this.#ended.abort();
+    this.#present.abort();
     await Promise.all([this.#session?.close(), this.#closing]);
     this.#forget();
   }
@@ -343,6 +344,7 @@ export class ConnectionQueue<Connection extends Session = Session> {
     this.#forget();
     if (this.#isAborted) throw closedError();
     this.#session = await this.#connect();
+    this.#present = new AbortController();
     if (this.#isAborted) this.#session.discard();
     const { idleLimit } = this.#session;
     if (idleLimit !== undefined) this.#closing = this.#closeWhenIdle(this.#session, idleLimit);
@@ -351,10 +353,11 @@ export class ConnectionQueue<Connection extends Session = Session> {
 
   #closeWhenIdle(session: Connection, limit: IdleLimit): Promise<void> {
     const idleMs = () => (this.#load > 0 ? 0 : limit.clock.monotonic() - this.#idleSince);
-    return closeWhenIdle(session, limit, { idleMs, signal: this.#ended.signal });
+    return closeWhenIdle(session, limit, { idleMs, signal: this.#present.signal });
   }
 
   #forget(): void {
+    this.#present.abort();
     this.#before.statements += this.#session?.counts.statements ?? 0;
     this.#before.commits += this.#session?.counts.commits ?? 0;
     this.#session = null;

@@ -161,23 +161,16 @@ export class Transactions {
    * Runs a script under TRIGGER_ACCESS and commits, in one round trip. Returns the rows of its result. Rejects with `ScriptRefused` if an ordinary
    * transaction must run the same work, which then reports or resolves the cause.
    */
-  async runScript<Row>({
-    stepsOf,
-    role = 'scheduler',
-    rings = [],
-    resolveUnknown,
-  }: LockedScript<Row>): Promise<readonly Row[]> {
-    const { schedName } = this.#options;
-    const resolve = () => this.#locked(role, ['TRIGGER_ACCESS'], resolveUnknown);
+  async runScript<Row>(script: LockedScript<Row>): Promise<readonly Row[]> {
+    const { stepsOf, role = 'scheduler', rings = [], resolveUnknown } = script;
+    const options = { rings, schedName: this.#options.schedName };
     return this.#repeating(async () => {
       try {
         const steps = [...this.#lockSteps(), ...stepsOf()];
-        return (await this.#timed(async () =>
-          this.#driver.script?.(role, steps, { rings, schedName }),
-        )) as readonly Row[];
+        return (await this.#timed(async () => this.#driver.script?.(role, steps, options))) as readonly Row[];
       } catch (error) {
         if (!(error instanceof UnknownCommitError)) throw error;
-        return this.#resolved(error, resolve);
+        return this.#resolved(error, () => this.#locked(role, ['TRIGGER_ACCESS'], resolveUnknown));
       }
     });
   }
