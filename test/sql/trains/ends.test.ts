@@ -70,10 +70,13 @@ describeOnServer('a script that ends runs', () => {
     const scene = await begun();
     const { mine } = scene;
     const completions = await fired(scene);
+    const earliest: (number | null)[] = [];
+    await mine.store.open((time) => earliest.push(time));
     gate.at('flush', async () => stage.packets?.faultNextFlush(fault));
     gate.at('lookUp', async () => undefined);
     const outcomes = await mine.store.completeTriggers(completions);
     expect(gate.clear()).toEqual([]);
+    expect(earliest).toHaveLength(1); // so that the node fires what it has unblocked
     await stage.packets?.deliver();
     expect(outcomes).toEqual(completions.map(() => expect.objectContaining({ status: 'completed' })));
     const expected = await expectedRows();

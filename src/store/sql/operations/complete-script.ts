@@ -30,11 +30,11 @@ export async function completeByScript(
   if (!isPossible || !completions.every(onlyUnblocks)) return null;
   const script = new Script(null);
   const jobs = distinctKeys(restricted.map(({ firing }) => firing.jobDetail.key)).map(jobKeyColumns);
-  await write(withNode(script, node), completions, jobs);
   const params = { rows: JSON.stringify(jobs) };
   const earliest = { statement: 'selectEarliestOfJobs', params, isQuery: true, rows: null } as const;
   let resolved: CompletedBatch | null = null;
   try {
+    await write(withNode(script, node), completions, jobs); // refused if a further write must read first
     const rows = await plain.runScript<{ readonly EARLIEST: number | null }>({
       role: 'completions',
       stepsOf: () => [...script.steps, earliest],

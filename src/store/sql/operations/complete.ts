@@ -137,7 +137,8 @@ async function resolveUnknown(
 
 /** Ends the runs that an unanswered script has not ended. Those that are no longer stored were ended by it, or recovered by another node. */
 async function resolveScript(tx: NodeTransaction, completions: readonly Completion[]): Promise<CompletedBatch> {
-  const asFound = { outcomes: completions.map(() => ENDED), earliest: undefined };
+  const unblockedNow = tx.node.clock.now(); // the script's answer would have said when they are due
+  const asFound = { outcomes: completions.map(() => ENDED), earliest: undefined, earliestHere: unblockedNow };
   const resolution = await resolveUnknown(tx, completions, asFound);
   return resolution.status === 'committed'
     ? resolution.result
