@@ -153,8 +153,7 @@ export async function joinAsNew(tx: NodeTransaction, identity: NodeIdentity): Pr
   const reading = [selectNode(tx, instanceId), tx.all('selectEntriesOf', { instanceId })] as const;
   const [, stored, left] = await Promise.all([requireStoredRules(tx), ...reading]);
   if (stored !== undefined || left.length > 0) return null;
-  await tx.run('deleteNode', { instanceId });
-  await insertIncarnation(tx, identity);
+  await Promise.all([tx.run('deleteNode', { instanceId }), insertIncarnation(tx, identity)]);
   return { status: 'joined', recovery: { instanceId, released: 0, recovered: [], exhausted: [], lost: 0 } };
 }
 
