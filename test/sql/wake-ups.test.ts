@@ -116,6 +116,15 @@ describe('a node that changes the schedule', () => {
     expect(bell.rings).toHaveLength(1);
   });
 
+  it('rings at once for what it has not told when its store closes', async () => {
+    await join('b', 'own');
+    wakeUps.scheduleChanged(NOW + SECOND);
+    await pass(10);
+    expect(bell.rings).toEqual([]);
+    await wakeUps.end();
+    expect(bell.rings).toEqual([['b']]);
+  });
+
   describe('that has become due for this node', () => {
     beforeEach(() => join('b', 'own'));
 

@@ -282,6 +282,7 @@ export class SqlJobStore implements JobStore {
   async #closeInOrder(): Promise<void> {
     this.#closing.abort();
     await this.#transactions.plain.drain();
+    await this.#wakeUps.end();
     await this.#commitTokens.end();
     await this.#transactions.plain.close();
   }
@@ -303,8 +304,7 @@ export class SqlJobStore implements JobStore {
 
   async #apply(changes: ChangeSet, options: ApplyScheduleOptions): Promise<AppliedSchedule> {
     await watchJavaNodes(this.#transactions);
-    const node = inPresentIncarnation(this.#node);
-    const applied = await this.#changes.apply(node, changes, options);
+    const applied = await this.#changes.apply(inPresentIncarnation(this.#node), changes, options);
     const { outcomes, fired, earliest, hasRung, endedOccurrences, endedRuns } = applied;
     const isUnknown = this.#node.unreadable.changed(() => rowsIn(changes));
     this.#announce(isUnknown ? null : earliest, hasRung ? 'rung' : 'ring');

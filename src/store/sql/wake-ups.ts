@@ -1,5 +1,5 @@
 import type { EpochMs } from '../../base/clock';
-import { NEVER, sleepFor } from '../../base/sleep';
+import { completesWithin, NEVER, sleepFor } from '../../base/sleep';
 import { readNodes } from './operations/check-in';
 import type { NodeTransactions } from './rows/node-transaction';
 import type { SqlNode } from './rows/sql-node';
@@ -19,6 +19,9 @@ const REST_DELAY_MS = 25;
 
 /** Time that a node has to fire what has become due for it, before it rings to others, in milliseconds. */
 const OWN_MS = 250;
+
+/** Maximum time for the last rings of a store that closes, in milliseconds. */
+const END_MS = 100;
 
 /** Time for which the list of nodes is used again, in milliseconds. A node that has just joined polls ten times a second. */
 const NODES_MAX_AGE_MS = 2_000;
@@ -41,6 +44,8 @@ export class WakeUps {
   /** Time for which `#ringAll` waits. */
   #awaited = Number.POSITIVE_INFINITY;
   #isWaiting = false;
+  #ringing: Promise<void> = Promise.resolve();
+  #hasEnded = false;
   #wait = new AbortController();
   #turn = 0;
 
@@ -90,6 +95,13 @@ export class WakeUps {
     return first;
   }
 
+  /** Rings now for all changes that wait to be told. Must be called before the store closes, and after its last change. */
+  async end(): Promise<void> {
+    this.#hasEnded = true;
+    this.#wait.abort();
+    await completesWithin(this.#node.clock, END_MS, this.#ringing);
+  }
+
   /** Rings to the nodes that joined after the list of nodes was read. */
   async changedWithRing(): Promise<void> {
     const known = this.#epochs;
@@ -108,7 +120,7 @@ export class WakeUps {
 
   #await(): void {
     if (this.#nextRing < this.#awaited) this.#wait.abort();
-    if (!this.#isWaiting && this.#nextRing < Number.POSITIVE_INFINITY) void this.#ringAll();
+    if (!this.#isWaiting && this.#nextRing < Number.POSITIVE_INFINITY) this.#ringing = this.#ringAll();
   }
 
   async #ringAll(): Promise<void> {
@@ -117,7 +129,7 @@ export class WakeUps {
     for (;;) {
       this.#awaited = this.#nextRing;
       const left = this.#awaited - clock.monotonic();
-      if (left <= 0 || left === Number.POSITIVE_INFINITY) break;
+      if (left <= 0 || left === Number.POSITIVE_INFINITY || this.#hasEnded) break;
       this.#wait = new AbortController();
       await sleepFor(clock, left, this.#wait.signal);
     }
@@ -134,7 +146,7 @@ export class WakeUps {
 
   async #ringLater(epochs: readonly string[]): Promise<void> {
     if (epochs.length === 0) return;
-    await sleepFor(this.#node.clock, REST_DELAY_MS, NEVER);
+    if (!this.#hasEnded) await sleepFor(this.#node.clock, REST_DELAY_MS, NEVER);
     await this.ring(epochs);
   }
 
