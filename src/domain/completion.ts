@@ -148,6 +148,12 @@ export function mayEndTrigger({ firing }: Completion): boolean {
   return isRecoverable(firing) && mayEnd(firing.trigger);
 }
 
+/** True if the completion stores nothing besides the end and the record of its run, provided nothing has changed since its trigger fired. */
+export function storesNothingElse(completion: Completion): boolean {
+  const { jobData, further, end } = completion;
+  return jobData === undefined && further === undefined && end === undefined && !mayEndTrigger(completion);
+}
+
 function mayEnd(trigger: Trigger): boolean {
   if (trigger.nextFireTime === null || trigger.endTime !== null || trigger.calendarName !== null) return true;
   if (trigger.kind === 'CRON') return trigger.cronExpression.trim().split(/\s+/).length > FIELDS_WITHOUT_YEAR;

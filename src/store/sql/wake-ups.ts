@@ -26,7 +26,7 @@ const END_MS = 100;
 /** Time for which the list of nodes is used again, in milliseconds. A node that has just joined polls ten times a second. */
 const NODES_MAX_AGE_MS = 2_000;
 
-/** How the other nodes hear of a change. `ring`: they are rung. `rung`: its transaction has rung to them. `here`: they need not, if this node fires what is due. */
+/** Way in which other nodes hear of a change. `ring`: by a ring after its commit. `rung`: by the ring of its transaction. `here`: only if this node does not fire what is due. */
 export type Notice = 'ring' | 'rung' | 'here';
 
 /** Wakes the other nodes after a change, so that they need not wait for their next poll. Best effort: a failure is never reported. */

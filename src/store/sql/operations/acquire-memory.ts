@@ -5,10 +5,11 @@ import { Trains } from './train';
 /** Memory of a node from one acquisition to the next. Its job store and its cluster store share it. */
 export interface AcquireMemory {
   readonly scan: ScanMemory;
-  /** Null if the database runs no scripts: every batch is then acquired under the lock. */
+  /** Trains of the node; null on a database that runs no scripts, where the node acquires every batch under the lock. */
   readonly trains: Trains | null;
 }
 
+/** Creates the empty memory of a node. */
 export function newAcquireMemory({ node, plain }: NodeTransactions): AcquireMemory {
   return { scan: new ScanMemory(node), trains: plain.runsScripts ? new Trains() : null };
 }

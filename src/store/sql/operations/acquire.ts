@@ -30,7 +30,7 @@ import type { Trains } from './train';
 import { wakeMissed } from './waiters';
 
 /** Maximum time before a fire time at which a node reserves a trigger while the lock decides its batches, in milliseconds. */
-const LOCK_FIRST_MS = 1000;
+const LOCK_FIRST_MS = 1_000;
 
 /** Time after which a node reads again if other nodes took what it had read, in milliseconds. */
 const VAIN_MS = 20;

@@ -1,5 +1,5 @@
 import { earliestOf } from '../../../base/clock';
-import { type Completion, concernsOthers, mayEndTrigger } from '../../../domain/completion';
+import { type Completion, concernsOthers, storesNothingElse } from '../../../domain/completion';
 import { heldLimitsOf } from '../../../domain/freed-limits';
 import { distinctKeys } from '../../../domain/keys';
 import { type NodeTransaction, type NodeTransactions, type NodeWork, withNode } from '../rows/node-transaction';
@@ -8,12 +8,6 @@ import { type RowOfSet, writeEveryRow, writeRows } from '../runtime/row-batches'
 import { Script, ScriptRefused } from '../runtime/script';
 import { ALONE, type CompletedBatch, ENDED } from './completed-batch';
 import { EXTENSIONS } from './extensions';
-
-/** True if the completion stores nothing besides the end and the record of its run, provided nothing has changed since its trigger fired. */
-export function storesNothingElse(completion: Completion): boolean {
-  const { jobData, further, end } = completion;
-  return jobData === undefined && further === undefined && end === undefined && !mayEndTrigger(completion);
-}
 
 /**
  * Ends runs by one script if some of their jobs must not overlap and nothing else follows from them, so that the server holds TRIGGER_ACCESS for its own

@@ -1,5 +1,5 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
-import { type Completion, concernsOthers } from '../../../domain/completion';
+import { type Completion, concernsOthers, storesNothingElse } from '../../../domain/completion';
 import { heldLimitsOf } from '../../../domain/freed-limits';
 import {
   type NodeRunOptions,
@@ -14,7 +14,7 @@ import { writeRows } from '../runtime/row-batches';
 import type { CommitResolution, LockName } from '../runtime/transactions';
 import { hasJoined } from './check-in';
 import { completeLocked } from './complete-locked';
-import { completeByScript, storesNothingElse } from './complete-script';
+import { completeByScript } from './complete-script';
 import {
   ALONE,
   type CompletedBatch,

@@ -95,6 +95,7 @@ export class TrainReader {
     });
   }
 
+  /** Time at which the node reads for a trigger that is due at `time`. */
   readAt(time: EpochMs, now: EpochMs, lead = 0): EpochMs {
     return this.#beats.readAt(time, now, lead);
   }
