@@ -62,6 +62,31 @@ export class LeadTime {
   }
 }
 
+/** Number of seconds, of the last `COUNTED_SECONDS`, in which a node had to fire abandoned triggers, from which it looks for them as soon as they are late. */
+const LASTING_SECONDS = 4;
+const COUNTED_SECONDS = 10;
+
+/**
+ * Seconds in which a node fired triggers that their owners had abandoned. A stall of another node makes one or two of them; a node that cannot run
+ * the jobs of its beats makes one each second.
+ */
+export class AbandonedBeats {
+  #seconds: readonly number[] = [];
+
+  /** Must be called when the node has fired an abandoned trigger, with the monotonic time. */
+  add(ms: number): void {
+    const second = Math.floor(ms / 1_000);
+    if (this.#seconds.at(-1) === second) return;
+    this.#seconds = [...this.#seconds.filter((other) => other > second - COUNTED_SECONDS), second];
+  }
+
+  /** True if other nodes will probably abandon more of their triggers. */
+  areLasting(ms: number): boolean {
+    const since = ms / 1_000 - COUNTED_SECONDS;
+    return this.#seconds.filter((second) => second > since).length >= LASTING_SECONDS;
+  }
+}
+
 /**
  * Triggers that a node may fire: those due before `anyoneBefore`; those of its share that are due before `lateBefore`; and those due until
  * `ownUntil` in the part of each turn that is its own, from `ownFirst` to `ownLast`. The remainder of a fire time by `turnMs` is its place in a turn.
@@ -87,7 +112,7 @@ export class Beats {
   readonly #yieldMs: number;
   readonly #fillsIn: boolean;
 
-  /** `fillsIn`: true if the node has lately fired triggers that belonged to every node, and therefore looks for them as soon as they are late. */
+  /** `fillsIn`: true if the node looks for triggers of other nodes as soon as they are late. */
   constructor(place: NodePlace, yieldMs = MIN_YIELD_MS, fillsIn = false) {
     this.#place = place;
     this.#yieldMs = Math.ceil(yieldMs);

@@ -1,5 +1,14 @@
 import fc from 'fast-check';
-import { BEAT_MS, Beats, LeadTime, MIN_YIELD_MS, ONLY_NODE, type OwnPart, YieldTime } from '../../../src/domain/beats';
+import {
+  AbandonedBeats,
+  BEAT_MS,
+  Beats,
+  LeadTime,
+  MIN_YIELD_MS,
+  ONLY_NODE,
+  type OwnPart,
+  YieldTime,
+} from '../../../src/domain/beats';
 import { runsOf } from '../../support/long-forms';
 
 const NOW = 1_767_268_800_000;
@@ -84,6 +93,19 @@ describe('a node that reads the triggers of other nodes', () => {
   it('reads them as soon as they are late, while it fires them for other nodes', () => {
     const fillsIn = new Beats({ rank: 1, of: 4 }, MIN_YIELD_MS, true);
     expect(fillsIn.readAt(ofOther, turn, 15)).toBe(ofOther + MIN_YIELD_MS + 1);
+  });
+});
+
+describe('the abandoned beats of other nodes', () => {
+  it('last if they were seen in four of the last ten seconds, which one stall does not make', () => {
+    const abandoned = new AbandonedBeats();
+    for (let ms = 0; ms < 2_000; ms += 50) abandoned.add(ms);
+    expect(abandoned.areLasting(2_000)).toBe(false);
+    for (const ms of [3_500, 6_500]) abandoned.add(ms);
+    expect(abandoned.areLasting(6_500)).toBe(true);
+    expect(abandoned.areLasting(10_500)).toBe(false);
+    for (let ms = 20_000; ms < 60_000; ms += 5_000) abandoned.add(ms);
+    expect(abandoned.areLasting(60_000)).toBe(false);
   });
 });
 

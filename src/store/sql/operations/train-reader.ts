@@ -1,5 +1,5 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
-import { Beats, LeadTime, ONLY_NODE, type OwnPart, YieldTime } from '../../../domain/beats';
+import { AbandonedBeats, Beats, LeadTime, ONLY_NODE, type OwnPart, YieldTime } from '../../../domain/beats';
 import type { NodeTransactions } from '../rows/node-transaction';
 import type { SqlNode } from '../rows/sql-node';
 import type { TimedRequest } from './due-batch';
@@ -12,9 +12,6 @@ const PLACE_MS = 1_000;
 
 /** Number of batches of a backlog that a node reads at once. */
 const BATCHES_READ = 4;
-
-/** Milliseconds for which a node that has fired triggers that belonged to every node looks for more of them without delay. */
-const FILLS_IN_MS = 10_000;
 
 /** Time in milliseconds by which a node may read later than it planned, and still fire what it planned to. */
 const LEAD_MARGIN_MS = 5;
@@ -45,8 +42,7 @@ export class TrainReader {
   #beats = new Beats(ONLY_NODE);
   /** True while more triggers are late than a node takes at once: each node then takes its own share of them. */
   #isBacklog = false;
-  /** Monotonic time at which the node last fired triggers that belonged to every node. */
-  #filledInAt = Number.NEGATIVE_INFINITY;
+  readonly #abandoned = new AbandonedBeats();
   /** Late triggers of this node's share that the last train has left to the next ones. */
   #ahead: Reading | null = null;
   #hasOwnChange = false;
@@ -75,7 +71,11 @@ export class TrainReader {
     if (ahead !== null) return ahead;
     const { now, maxCount } = request;
     return this.#places.during(transactions, this.#isBacklog ? BACKLOG_PLACE_MS : PLACE_MS, async (place) => {
-      this.#beats = new Beats(place, this.#yieldTime.ms, this.#fillsIn(transactions.node));
+      this.#beats = new Beats(
+        place,
+        this.#yieldTime.ms,
+        this.#abandoned.areLasting(transactions.node.clock.monotonic()),
+      );
       const read = (part: OwnPart, count = maxCount) => readDue(transactions, request, memory, { ...part, count });
       const part = this.#beats.partAt(now, request.fireWithin + request.timeWindow);
       const readBacklog = async () => {
@@ -110,10 +110,7 @@ export class TrainReader {
     this.#yieldTime.learn(won, planned);
     this.#leadTime.learn(tookMs);
     if (won === planned) this.#ahead = rest;
-    if (won > 0 && first < this.#beats.anyoneBefore(now)) this.#filledInAt = clock.monotonic();
-  }
-
-  #fillsIn({ clock }: SqlNode): boolean {
-    return clock.monotonic() - this.#filledInAt < FILLS_IN_MS;
+    const isAbandoned = first < this.#beats.anyoneBefore(now) && !this.#beats.isOwn(first);
+    if (won > 0 && isAbandoned) this.#abandoned.add(clock.monotonic());
   }
 }
