@@ -62,28 +62,27 @@ export class LeadTime {
   }
 }
 
-/** Number of seconds, of the last `COUNTED_SECONDS`, in which a node had to fire abandoned triggers, from which it looks for them as soon as they are late. */
+/** Number of seconds with neglected triggers, within `WITHIN_SECONDS`, from which a node looks for more of them as soon as they are late. */
 const LASTING_SECONDS = 4;
-const COUNTED_SECONDS = 10;
+const WITHIN_SECONDS = 10;
 
 /**
- * Seconds in which a node fired triggers that their owners had abandoned. A stall of another node makes one or two of them; a node that cannot run
- * the jobs of its beats makes one each second.
+ * Seconds in which a node fired triggers that other nodes had neglected. A stall of another node causes one or two of them; a node that cannot run
+ * the jobs of its beats causes one each second.
  */
-export class AbandonedBeats {
+export class Neglect {
   #seconds: readonly number[] = [];
 
-  /** Must be called when the node has fired an abandoned trigger, with the monotonic time. */
+  /** Must be called when the node has fired a neglected trigger, with the monotonic time. */
   add(ms: number): void {
     const second = Math.floor(ms / 1_000);
-    if (this.#seconds.at(-1) === second) return;
-    this.#seconds = [...this.#seconds.filter((other) => other > second - COUNTED_SECONDS), second];
+    if (this.#seconds.at(-1) !== second) this.#seconds = [...this.#seconds, second].slice(-LASTING_SECONDS);
   }
 
-  /** True if other nodes will probably abandon more of their triggers. */
-  areLasting(ms: number): boolean {
-    const since = ms / 1_000 - COUNTED_SECONDS;
-    return this.#seconds.filter((second) => second > since).length >= LASTING_SECONDS;
+  /** True if other nodes will probably neglect more of their triggers. */
+  isLasting(ms: number): boolean {
+    const [earliest = 0] = this.#seconds;
+    return this.#seconds.length === LASTING_SECONDS && earliest > ms / 1_000 - WITHIN_SECONDS;
   }
 }
 
@@ -136,6 +135,11 @@ export class Beats {
   /** Fire time before which a trigger belongs to every node. */
   anyoneBefore(now: EpochMs): EpochMs {
     return now - YIELDS_TO_ALL * this.#yieldMs;
+  }
+
+  /** True if the trigger belongs to every node because another node has left it for too long. */
+  isNeglected(time: EpochMs, now: EpochMs): boolean {
+    return time < this.anyoneBefore(now) && !this.isOwn(time);
   }
 
   /** Returns this node's share of the late triggers. */

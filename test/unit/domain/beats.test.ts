@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import {
-  AbandonedBeats,
   BEAT_MS,
   Beats,
   LeadTime,
   MIN_YIELD_MS,
+  Neglect,
   ONLY_NODE,
   type OwnPart,
   YieldTime,
@@ -96,16 +96,16 @@ describe('a node that reads the triggers of other nodes', () => {
   });
 });
 
-describe('the abandoned beats of other nodes', () => {
-  it('last if they were seen in four of the last ten seconds, which one stall does not make', () => {
-    const abandoned = new AbandonedBeats();
-    for (let ms = 0; ms < 2_000; ms += 50) abandoned.add(ms);
-    expect(abandoned.areLasting(2_000)).toBe(false);
-    for (const ms of [3_500, 6_500]) abandoned.add(ms);
-    expect(abandoned.areLasting(6_500)).toBe(true);
-    expect(abandoned.areLasting(10_500)).toBe(false);
-    for (let ms = 20_000; ms < 60_000; ms += 5_000) abandoned.add(ms);
-    expect(abandoned.areLasting(60_000)).toBe(false);
+describe('the neglect of other nodes', () => {
+  it('lasts if it was seen in four of the last ten seconds, which one stall does not make', () => {
+    const neglect = new Neglect();
+    for (let ms = 0; ms < 2_000; ms += 50) neglect.add(ms);
+    expect(neglect.isLasting(2_000)).toBe(false);
+    for (const ms of [3_500, 6_500]) neglect.add(ms);
+    expect(neglect.isLasting(6_500)).toBe(true);
+    expect(neglect.isLasting(10_500)).toBe(false);
+    for (let ms = 20_000; ms < 60_000; ms += 5_000) neglect.add(ms);
+    expect(neglect.isLasting(60_000)).toBe(false);
   });
 });
 

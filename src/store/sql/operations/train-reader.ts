@@ -1,5 +1,5 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
-import { AbandonedBeats, Beats, LeadTime, ONLY_NODE, type OwnPart, YieldTime } from '../../../domain/beats';
+import { Beats, LeadTime, Neglect, ONLY_NODE, type OwnPart, YieldTime } from '../../../domain/beats';
 import type { NodeTransactions } from '../rows/node-transaction';
 import type { SqlNode } from '../rows/sql-node';
 import type { TimedRequest } from './due-batch';
@@ -42,7 +42,7 @@ export class TrainReader {
   #beats = new Beats(ONLY_NODE);
   /** True while more triggers are late than a node takes at once: each node then takes its own share of them. */
   #isBacklog = false;
-  readonly #abandoned = new AbandonedBeats();
+  readonly #neglect = new Neglect();
   /** Late triggers of this node's share that the last train has left to the next ones. */
   #ahead: Reading | null = null;
   #hasOwnChange = false;
@@ -71,11 +71,8 @@ export class TrainReader {
     if (ahead !== null) return ahead;
     const { now, maxCount } = request;
     return this.#places.during(transactions, this.#isBacklog ? BACKLOG_PLACE_MS : PLACE_MS, async (place) => {
-      this.#beats = new Beats(
-        place,
-        this.#yieldTime.ms,
-        this.#abandoned.areLasting(transactions.node.clock.monotonic()),
-      );
+      const fillsIn = this.#neglect.isLasting(transactions.node.clock.monotonic());
+      this.#beats = new Beats(place, this.#yieldTime.ms, fillsIn);
       const read = (part: OwnPart, count = maxCount) => readDue(transactions, request, memory, { ...part, count });
       const part = this.#beats.partAt(now, request.fireWithin + request.timeWindow);
       const readBacklog = async () => {
@@ -110,7 +107,6 @@ export class TrainReader {
     this.#yieldTime.learn(won, planned);
     this.#leadTime.learn(tookMs);
     if (won === planned) this.#ahead = rest;
-    const isAbandoned = first < this.#beats.anyoneBefore(now) && !this.#beats.isOwn(first);
-    if (won > 0 && isAbandoned) this.#abandoned.add(clock.monotonic());
+    if (won > 0 && this.#beats.isNeglected(first, now)) this.#neglect.add(clock.monotonic());
   }
 }
