@@ -1,5 +1,5 @@
--- Statements that set up and check a connection. Sent as text, without parameters, one statement per round trip, except for nameBell, ring and
--- compound statements. {name} stands for a text that the library inserts.
+-- Statements that set up and check a connection. Sent as text, without parameters, one statement per round trip, except for nameBell, ring,
+-- keepText and compound statements. {name} stands for a text that the library inserts.
 
 -- name: selectReadOnly
 -- Selects whether the server refuses writes, to choose among several hosts. A server that is about to become one refuses the users of `super`, too.
@@ -187,7 +187,7 @@ END;
 IF ROW_COUNT() <> :rows THEN SIGNAL SQLSTATE '45000'; END IF;
 
 -- name: queryStep
--- MariaDB: a query as a step of a script. Its rows are counted and not returned.
+-- A query as a step of a script. Its rows are counted and not returned.
 {query} INTO @quartz_ts;
 
 -- name: lockingStep
@@ -202,32 +202,17 @@ BEGIN
   {ring};
 END;
 
--- name: beginSteps
--- MySQL: begins a script whose statements are sent without waiting for answers. An error does not end it, so the steps that were as expected are counted.
-SET @quartz_ts_steps = 0, @quartz_ts_end = 'ROLLBACK';
+-- name: keepText
+-- MySQL: precedes prepareStep. Prepared, so that it is sent together with the script.
+SET @quartz_ts = :text;
 
--- name: countStep
--- MySQL: follows a step that may change any number of rows. After a failed statement, ROW_COUNT() is -1.
-SET @quartz_ts_steps = @quartz_ts_steps + (ROW_COUNT() >= 0);
+-- name: prepareStep
+-- MySQL: prepares a step of a script, which is then run by its name.
+PREPARE {name} FROM @quartz_ts;
 
--- name: countStepWithRows
--- MySQL: follows a step that must have found or changed this number of rows.
-SET @quartz_ts_steps = @quartz_ts_steps + (ROW_COUNT() = :rows);
-
--- name: decideEnd
--- MySQL: a script stores nothing unless all of its steps were as expected.
-SET @quartz_ts_end = IF(@quartz_ts_steps = :steps, 'COMMIT', 'ROLLBACK');
-
--- name: prepareEnd
--- MySQL: the only way to choose between two statements outside of a stored procedure.
-PREPARE quartz_ts_end FROM @quartz_ts_end;
-
--- name: endSteps
-EXECUTE quartz_ts_end;
-
--- name: releaseEnd
--- MySQL: so that a failed `prepareEnd` leaves no statement of an earlier script.
-DEALLOCATE PREPARE quartz_ts_end;
+-- name: requireRowsOfStep
+-- MySQL: follows a step of a script that must have found or changed this number of rows. Fails otherwise, because a subquery as a value has at most one row.
+SET @quartz_ts = IF(ROW_COUNT() = {rows}, NULL, (SELECT 1 UNION ALL SELECT 2));
 
 -- name: savepoint
 -- Sent in a caller's transaction, so that the following changes can be undone together.

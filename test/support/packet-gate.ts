@@ -20,7 +20,8 @@ interface Flush extends Armed {
   readonly held: Buffer[];
 }
 
-/** Code of the command that executes a prepared statement, the fifth byte of its packet. */
+/** Codes of the commands that prepare and execute a statement, the fifth byte of their packets. */
+const PREPARE = 0x16;
 const EXECUTE = 0x17;
 
 /** A TCP proxy in front of a MySQL or MariaDB server that cuts a flush between two of its packets. */
@@ -84,7 +85,8 @@ export class PacketGate {
       for (let packet = packetAt(unread); packet !== null; packet = packetAt(unread)) {
         unread = unread.subarray(packet.length);
         if (packet[4] === EXECUTE) flush ??= this.#takeFlush();
-        if (flush === null) server.write(packet);
+        if (flush === null || packet[4] === PREPARE)
+          server.write(packet); // the client waits for the answer before it goes on
         else this.#pass(flush, packet, { client, server });
       }
     });

@@ -68,7 +68,6 @@ export async function connectFor(
     ...sessionOptions,
     ...longPauses,
     ...(setup.includes('limitIdleConnections') && { idleLimitMs: IDLE_LIMIT_MS }),
-    hasCompounds: options.flavour === 'mariadb',
     keepsAlive: options.keepsAlive,
     provesTransactions: options.writers === 'several' && role !== 'read',
   });

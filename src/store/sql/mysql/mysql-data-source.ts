@@ -50,13 +50,14 @@ const KEEP_ALIVE_DELAY_MS = 5_000;
 const MAX_PREPARED_STATEMENTS = 256;
 
 /**
- * Creates a connection object that is not connected yet. Disables driver features that a server or value could misuse. Rejects with CONFIGURATION if
- * a PEM file cannot be read or the password is not a string, and with `SqlError` if the password cannot be obtained now.
+ * Creates a connection object that is not connected yet. Disables driver features that a server or value could misuse. `runsTexts`: allows several
+ * statements in one text; the connection must then send no text that contains values. Rejects with CONFIGURATION if a PEM file cannot be read or the
+ * password is not a string, and with `SqlError` if the password cannot be obtained now.
  */
 export async function openConnection(
   settings: MysqlSettings,
   address: ServerAddress,
-  { clock, timeoutMs }: { readonly clock: Clock; readonly timeoutMs: number },
+  { clock, timeoutMs, runsTexts }: { readonly clock: Clock; readonly timeoutMs: number; readonly runsTexts: boolean },
 ): Promise<Connection> {
   return loadDriver().createConnection({
     ...(settings.access?.pool ?? targetOf(settings, address)),
@@ -66,7 +67,7 @@ export async function openConnection(
     supportBigNumbers: false, // integers become numbers; integers beyond the safe range are rounded, and rejected when read
     stringifyObjects: true,
     jsonStrings: true, // also for JSON_ARRAY, which MariaDB returns as JSON and SQLite as text
-    multipleStatements: false,
+    multipleStatements: runsTexts,
     flags: ['-LOCAL_FILES'], // the server must not read files of this machine
     maxPreparedStatements: MAX_PREPARED_STATEMENTS,
     connectTimeout: CONNECT_TIMEOUT_MS,

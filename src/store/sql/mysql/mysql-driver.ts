@@ -38,21 +38,19 @@ export class MysqlDriver implements SqlDriver {
     };
     this.#statements = statements;
     this.#clock = options.clock;
-    // With several writers, the end of a transaction must prove that it is the one that began, which steps in one flush cannot (`provesTransactions`).
-    if (options.flavour === 'mariadb' || options.writers !== 'several')
-      this.script = (role, steps, { rings = [], schedName } = {}) => {
-        // Only a compound statement continues if the node to ring to has left.
-        const within = options.flavour === 'mariadb' ? rings.map(ringStep) : [];
-        if (options.flavour === 'mysql') void this.bell.ring(rings).catch(() => undefined);
-        return this.#queue(role).use((session) => runScript(session, statements, steps, { rings: within, schedName }));
-      };
+    this.script = (role, steps, { rings = [], schedName } = {}) => {
+      // Only a compound statement continues if the node to ring to has left.
+      const within = options.flavour === 'mariadb' ? rings.map(ringStep) : [];
+      if (options.flavour === 'mysql') void this.bell.ring(rings).catch(() => undefined);
+      return this.#queue(role).use((session) => runScript(session, statements, steps, { rings: within, schedName }));
+    };
     const longWaitMs = options.checkInTimeoutMs ?? CHECK_IN_TIMEOUT_MS;
     const checkIn = this.#checkInQueue(options, longWaitMs);
     // The server is queried on the check-in connection, which never waits long for a lock.
     this.#sessions = new OpenSessions(() => checkIn.use(readProcesses));
     const queueOf = (role: ConnectionRole) =>
       new ConnectionQueue(async () => {
-        const session = await connectFor(role, options, { among: this.#sessions, longWaitMs });
+        const session = await connectFor(role, options, { ...scriptsOn(options), among: this.#sessions, longWaitMs });
         if (role !== 'read') this.#sessions.arrived(role, session.server);
         return session;
       });
@@ -136,7 +134,7 @@ export class MysqlDriver implements SqlDriver {
       fellSilent = true;
     };
     return new ConnectionQueue(async () => {
-      const session = await connectFor('checkIn', options, { answerTimeoutMs, onSilence });
+      const session = await connectFor('checkIn', options, { ...scriptsOn(options), answerTimeoutMs, onSilence });
       this.#sessions.arrived('checkIn', session.server);
       if (fellSilent) this.#sessions.dropSilent();
       fellSilent = false;
@@ -144,3 +142,6 @@ export class MysqlDriver implements SqlDriver {
     });
   }
 }
+
+const scriptsOn = ({ flavour }: ConnectionOptions) =>
+  ({ scripts: flavour === 'mariadb' ? 'compound' : 'text' }) as const;

@@ -94,6 +94,14 @@ export function isMissingSavepoint(error: unknown): boolean {
   return error instanceof SqlError && MISSING_SAVEPOINT.test(error.databaseCode);
 }
 
+/** Codes of the errors with which `requireRows` and `requireRowsOfStep` end a script. */
+const UNEXPECTED_ROWS: ReadonlySet<string> = new Set(['ER_SIGNAL_EXCEPTION 1644', 'ER_SUBQUERY_NO_1_ROW 1242']);
+
+/** True if a script ended because a step found or changed another number of rows, or because the server had undone the transaction. */
+export function isRefusedScript(error: unknown): boolean {
+  return error instanceof SqlError && (UNEXPECTED_ROWS.has(error.databaseCode) || isMissingSavepoint(error));
+}
+
 /** Throws a deadlock instead of the error that a savepoint is missing: the server has undone the transaction without an error. */
 export function throwUndone(error: unknown): never {
   if (!isMissingSavepoint(error)) throw error;

@@ -10,12 +10,12 @@ import type { StatementName } from '../runtime/statement-names';
 import type { Statement } from '../runtime/statements';
 import { CallWatchdog, type OpenSessions, silent, type WatchedSession } from './connection-watch';
 import { type MysqlSettings, openConnection } from './mysql-data-source';
-import { isMissingSavepoint, throwUndone, toMysqlSqlError } from './mysql-errors';
+import { isRefusedScript, throwUndone, toMysqlSqlError } from './mysql-errors';
 import { onFirstWritable } from './mysql-hosts';
-import { type Answered, Pipeline } from './pipeline';
-import { ScriptTexts, UNEXPECTED_ROWS } from './script-texts';
+import { Pipeline } from './pipeline';
+import { PreparedScripts } from './prepared-script';
+import { ScriptTexts } from './script-texts';
 import { sessionText } from './session-texts';
-import { runStepwise } from './stepwise-script';
 
 /** Time without an answer after which the connection counts as lost, in milliseconds. The server's own timeouts (session.sql) are shorter. */
 const ANSWER_TIMEOUT_MS = 25_000;
@@ -38,8 +38,8 @@ export interface SessionOptions {
   /** Statements that allow and end long pauses in a transaction; absent if pauses are not limited. */
   readonly longPauses?: { readonly allow: string; readonly end: string };
   readonly onSilence?: () => void;
-  /** True if the server runs compound statements outside of stored procedures. Default: false. */
-  readonly hasCompounds?: boolean;
+  /** Form in which the connection sends scripts; absent if it sends none. `text`: for servers that run compound statements only in stored procedures. */
+  readonly scripts?: 'compound' | 'text';
   /** Time without a call after which the owner closes the connection, in milliseconds; absent if the server lets it be idle. */
   readonly idleLimitMs?: number;
   /** False if the connection must keep the process alive only while a call waits. Default: true. */
@@ -60,7 +60,8 @@ export class MysqlSession implements Session, WatchedSession {
   readonly #connection: Connection;
   #promises: PromiseConnection | null = null;
   readonly #pipeline: Pipeline;
-  readonly #scripts: ScriptTexts;
+  readonly #compounds: ScriptTexts;
+  readonly #prepared: PreparedScripts;
   readonly #clock: Clock;
   readonly #watchdog: CallWatchdog;
   readonly #options: SessionOptions;
@@ -78,7 +79,8 @@ export class MysqlSession implements Session, WatchedSession {
     if (options.idleLimitMs !== undefined) this.idleLimit = { clock, ms: options.idleLimitMs };
     this.#connection = connection;
     this.#pipeline = new Pipeline(connection);
-    this.#scripts = new ScriptTexts(options.provesTransactions);
+    this.#compounds = new ScriptTexts(options.provesTransactions);
+    this.#prepared = new PreparedScripts(options.provesTransactions);
     this.#clock = clock;
     this.#watchdog = new CallWatchdog(clock, {
       onSilence: (timeoutMs) => this.#abandon(timeoutMs),
@@ -94,7 +96,11 @@ export class MysqlSession implements Session, WatchedSession {
   static async open(settings: MysqlSettings, clock: Clock, options: SessionOptions = {}): Promise<MysqlSession> {
     const timeoutMs = Math.max(options.answerTimeoutMs ?? ANSWER_TIMEOUT_MS, MIN_CONNECT_TIMEOUT_MS);
     return onFirstWritable(settings, async (address) => {
-      const connection = await openConnection(settings, address, { clock, timeoutMs });
+      const connection = await openConnection(settings, address, {
+        clock,
+        timeoutMs,
+        runsTexts: options.scripts === 'text',
+      });
       const session = new MysqlSession(connection, clock, options);
       options.among?.add(session);
       await session.#call<void>(null, (done) => connection.connect((error) => done(error)), timeoutMs);
@@ -134,24 +140,15 @@ export class MysqlSession implements Session, WatchedSession {
     return { rows, changes: statement.countsTwice ? changes / 2 : changes };
   }
 
-  /** On MariaDB, sends the script as one statement; on MySQL, as statements that wait for no answer. */
-  script(steps: readonly BoundStep[]): Promise<readonly unknown[] | null> {
-    return this.#options.hasCompounds ? this.#compoundScript(steps) : this.#stepwiseScript(steps);
-  }
-
-  async #stepwiseScript(steps: readonly BoundStep[]): Promise<readonly unknown[] | null> {
-    const sizes = steps.map(({ values }) => sizeOfAll(values));
-    if (sizes.some((size) => size > this.#maxPacketBytes)) return null;
-    this.counts.statements += steps.length;
-    this.counts.commits++;
-    const send = (toPipeline: (answered: Answered) => void) => this.#call<unknown>(null, toPipeline);
-    return runStepwise(steps, {
-      execute: async (text, values) => {
-        const answer = await send((done) => this.#pipeline.execute(text, values as SqlValue[], done));
-        return Array.isArray(answer) ? answer : toResult(answer).changes;
-      },
-      query: (text) => send((done) => this.#pipeline.query(text, done)),
-    });
+  /** On MariaDB, sends the script as one compound statement; on MySQL, as one text that runs prepared statements. */
+  async script(steps: readonly BoundStep[]): Promise<readonly unknown[] | null> {
+    try {
+      return await (this.#options.scripts === 'compound' ? this.#compoundScript(steps) : this.#preparedScript(steps));
+    } catch (error) {
+      if (isRefusedScript(error)) return null;
+      this.#prepared.forget();
+      throw error;
+    }
   }
 
   async #compoundScript(steps: readonly BoundStep[]): Promise<readonly unknown[] | null> {
@@ -160,18 +157,34 @@ export class MysqlSession implements Session, WatchedSession {
       addAll(values, own);
       if (rows !== null) values.push(rows);
     }
-    const text = this.#scripts.textOf(steps);
-    if (text === null || sizeOfAll(values) > this.#maxPacketBytes) return null;
+    const text = this.#compounds.textOf(steps);
+    if (text === null || this.#isTooLarge(values)) return null;
+    this.#countScript(steps);
+    const answer = await this.#call<unknown>(null, (done) => this.#pipeline.execute(text, values, done));
+    return Array.isArray(answer) ? (answer[0] as readonly unknown[]) : []; // the answer to the last statement follows the rows
+  }
+
+  async #preparedScript(steps: readonly BoundStep[]): Promise<readonly unknown[] | null> {
+    const { unprepared, assign, values, run } = this.#prepared.of(steps);
+    if (this.#isTooLarge(values)) return null;
+    this.#countScript(steps);
+    const preparing = unprepared.flatMap(({ text, prepare }) => [
+      this.prepared('keepText', [text]),
+      this.#text(prepare),
+    ]);
+    const assigning = this.#call(null, (done) => this.#pipeline.execute(assign, values as SqlValue[], done));
+    const [answers] = await Promise.all([this.#text(run), assigning, ...preparing]);
+    return (answers as readonly unknown[]).find((answer) => Array.isArray(answer)) ?? [];
+  }
+
+  #countScript(steps: readonly BoundStep[]): void {
     this.counts.statements += steps.length;
     this.counts.commits++;
-    try {
-      const answer = await this.#call<unknown>(null, (done) => this.#pipeline.execute(text, values, done));
-      return Array.isArray(answer) ? (answer[0] as readonly unknown[]) : []; // the answer to the last statement follows the rows
-    } catch (error) {
-      if (error instanceof SqlError && (error.databaseCode === UNEXPECTED_ROWS || isMissingSavepoint(error)))
-        return null;
-      throw error;
-    }
+  }
+
+  /** Sends a text without parameters after the prepared statements, without waiting for their answers. */
+  #text(text: string): Promise<unknown> {
+    return this.#call(null, (done) => this.#pipeline.query(text, done));
   }
 
   /** Runs a statement without parameters as text. Some servers cannot prepare statements for settings and the catalogue. */
@@ -316,14 +329,17 @@ export class MysqlSession implements Session, WatchedSession {
     }
   }
 
+  #isTooLarge(values: readonly SqlValue[]): boolean {
+    return sizeOfAll(values) > this.#maxPacketBytes;
+  }
+
   #checkSize(name: StatementName, values: readonly SqlValue[]): void {
-    const size = sizeOfAll(values);
-    if (size > this.#maxPacketBytes) {
+    if (this.#isTooLarge(values)) {
       throw new SqlError({
         kind: 'refused',
         databaseCode: 'max_allowed_packet',
         statement: name,
-        message: `the parameters take ${size} bytes, but the server accepts ${this.#maxPacketBytes}`,
+        message: `the parameters take ${sizeOfAll(values)} bytes, but the server accepts ${this.#maxPacketBytes}`,
         advice: 'Raise max_allowed_packet on the server, or store less data.',
       });
     }

@@ -2,9 +2,6 @@ import type { BoundStep } from '../runtime/session';
 import { filledIn } from '../runtime/sql-text';
 import { sessionText } from './session-texts';
 
-/** Code of the error with which a script ends if a step found or changed another number of rows. */
-export const UNEXPECTED_ROWS = 'ER_SIGNAL_EXCEPTION 1644';
-
 /** Maximum number of texts per connection. Each one is prepared, and a server grants a limited number of prepared statements. */
 const MAX_TEXTS = 32;
 
