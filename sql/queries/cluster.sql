@@ -1,6 +1,9 @@
 -- name: selectClock
--- Reads the cluster's clock. The sessions' time zone is UTC, so converting to and from local time loses nothing.
+-- Reads the cluster's clock in milliseconds, with their fractions where the database knows them. The sessions' time zone is UTC, so converting to and
+-- from local time loses nothing.
 SELECT @now AS NOW_TIME;
+-- only: mysql
+SELECT CAST(UNIX_TIMESTAMP(NOW(6)) * 1000 AS DOUBLE) AS NOW_TIME;
 
 -- name: selectNodes
 -- Selects every node and the current time; one row without a node if there is none. EPOCH null: a Java node.

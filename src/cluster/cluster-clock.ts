@@ -10,7 +10,8 @@ import { loopOf } from './retrying-loop';
 interface ClockSample {
   readonly startedAt: number;
   readonly endedAt: number;
-  readonly now: EpochMs;
+  /** With fractions of milliseconds: without them, the clock would be half a millisecond behind. */
+  readonly now: number;
 }
 
 /** Number of samples kept. The offset is the median over the half with the shortest round trips. */
@@ -52,8 +53,7 @@ export class ClusterClock implements Clock {
   }
 
   now(): EpochMs {
-    const monotonic = this.#local.monotonic();
-    return Math.floor(monotonic + this.#offsetAt(monotonic));
+    return Math.floor(this.#exactly());
   }
 
   monotonic(): number {
@@ -65,7 +65,7 @@ export class ClusterClock implements Clock {
   }
 
   async sleepUntil(time: EpochMs, signal: AbortSignal): Promise<void> {
-    for (let left = time - this.now(); left > 0 && !signal.aborted; left = time - this.now()) {
+    for (let left = time - this.#exactly(); left > 0 && !signal.aborted; left = time - this.#exactly()) {
       this.#corrected.clear();
       await this.#corrected.waitFor(left <= FINAL_SLEEP_MS ? left : Math.max(FINAL_SLEEP_MS, left / 2), signal);
     }
@@ -93,6 +93,12 @@ export class ClusterClock implements Clock {
     this.#offset = atOnce ? target : this.#offsetAt(monotonic);
     this.#anchoredAt = monotonic;
     this.#target = target;
+  }
+
+  /** Time with fractions of milliseconds. Sleeps that ignored them would often end a millisecond late. */
+  #exactly(): number {
+    const monotonic = this.#local.monotonic();
+    return monotonic + this.#offsetAt(monotonic);
   }
 
   #offsetAt(monotonic: number): number {

@@ -46,7 +46,7 @@ export function actionLog({ usableStore, clock, node: { cluster }, random }: Sch
   return {
     async recordAction(action) {
       const store = usableStore();
-      const time = cluster === null ? clock.now() : await cluster.store.readClock();
+      const time = cluster === null ? clock.now() : Math.floor(await cluster.store.readClock());
       await store.recordAction(toRecord(action, { time, id: newId() }));
     },
     listActions: async (query) => usableStore().listActions(query),

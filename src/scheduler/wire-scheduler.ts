@@ -138,7 +138,7 @@ function watchesOf(
 ) {
   const { store, cluster } = node;
   const { misfireThreshold } = config.jobStore;
-  const readClock = cluster === null ? null : () => cluster.store.readClock();
+  const readClock = cluster === null ? null : async () => Math.floor(await cluster.store.readClock());
   return {
     pauseEnds: pauseEndWatch({ store, clock, bus, announce, misfireThreshold }),
     occurrenceWatch: new OccurrenceWatch({

@@ -219,8 +219,8 @@ export interface DataOwner {
 }
 
 export interface ClusterStore {
-  /** Returns the time of the store's clock, which all nodes share. */
-  readClock(): Promise<EpochMs>;
+  /** Returns the time of the store's clock, which all nodes share, in milliseconds with their fractions. */
+  readClock(): Promise<number>;
   readNodes(): Promise<NodesReading>;
   /** Starts an incarnation of the node and recovers the firings of the previous one. `previous`: result of `readNodes` for the id; null if none. */
   join(node: NodeIdentity, previous: NodeRecord | null, options: RecoveryOptions): Promise<JoinResult>;

@@ -155,6 +155,23 @@ describe('the cluster’s clock', () => {
     await slept;
   });
 
+  it('sleeps to the time, not to the end of its millisecond', async () => {
+    const naps: number[] = [];
+    const sleepFor = async (duration: number) => {
+      naps.push(duration);
+      local.advanceBy(duration);
+    };
+    const precise = new ClusterClock({
+      now: () => local.now(),
+      monotonic: () => local.monotonic(),
+      sleepUntil: (time, signal) => local.sleepUntil(time, signal),
+      sleepFor,
+    });
+    precise.add({ startedAt: local.monotonic(), endedAt: local.monotonic(), now: 5_000_000.75 });
+    await precise.sleepUntil(5_000_002, never);
+    expect(naps).toEqual([1.25]);
+  });
+
   it('reads the store’s clock', () => {
     const startedAt = local.monotonic();
     local.advanceBy(10);

@@ -168,7 +168,7 @@ async function recordEnded(
   });
   if (runs.length === 0) return;
   const [clock] = await tx.all<{ NOW_TIME: number }>('selectClock');
-  const endTime = clock?.NOW_TIME ?? tx.node.clock.now();
+  const endTime = Math.floor(clock?.NOW_TIME ?? tx.node.clock.now());
   await insertRuns(
     tx,
     runs.map((run) => ({ ...run, endTime, error: null })),
