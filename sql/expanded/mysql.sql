@@ -655,6 +655,26 @@ WHERE s.SCHED_NAME = :schedName
                 AND n.INSTANCE_NAME = :instanceId
                 AND n.EPOCH = :epoch);
 
+-- name: selectJoinObstacle
+-- Index: PRIMARY of QRTZ_LOCKS, QRTZ_SCHEDULER_STATE and QRTZ_X_META; IDX_QRTZ_FT_INST_JOB_REQ_RCVRY.
+SELECT l.LOCK_NAME
+FROM QRTZ_LOCKS AS l FORCE INDEX (PRIMARY)
+WHERE l.SCHED_NAME = :schedName
+  AND l.LOCK_NAME = 'STATE_ACCESS'
+  AND (EXISTS (SELECT 1
+               FROM QRTZ_SCHEDULER_STATE AS s FORCE INDEX (PRIMARY)
+               WHERE s.SCHED_NAME = :schedName
+                 AND s.INSTANCE_NAME = :instanceId)
+       OR EXISTS (SELECT 1
+                  FROM QRTZ_FIRED_TRIGGERS AS f FORCE INDEX (IDX_QRTZ_FT_INST_JOB_REQ_RCVRY)
+                  WHERE f.SCHED_NAME = :schedName
+                    AND f.INSTANCE_NAME = :instanceId)
+       OR NOT EXISTS (SELECT 1
+                      FROM QRTZ_X_META AS m FORCE INDEX (PRIMARY)
+                      WHERE m.SCHED_NAME = :schedName
+                        AND m.META_KEY = 'rules'
+                        AND m.META_VALUE = :rules));
+
 -- name: insertCheckIn
 -- Index: PRIMARY of QRTZ_SCHEDULER_STATE. Locks: the row inserted.
 INSERT INTO QRTZ_SCHEDULER_STATE (SCHED_NAME, INSTANCE_NAME, LAST_CHECKIN_TIME, CHECKIN_INTERVAL)

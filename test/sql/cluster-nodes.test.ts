@@ -229,7 +229,7 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
   it('what one schedules wakes the other at once', async () => {
     const a = await begin(0, 'a');
     const b = await begin(1, 'b');
-    const now = await b.cluster.readClock();
+    const now = Math.floor(await b.cluster.readClock());
     const scheduledAt = performance.now();
     await b.scheduleAll(once('soon', { startTime: now }));
     await a.until(() => a.changes.length > 0);

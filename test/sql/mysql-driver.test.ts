@@ -251,31 +251,34 @@ describeOnServer('the driver on a real server', () => {
 
   it('commits nothing of a transaction that the server has undone without an error, with several writers', async () => {
     const { settings } = readMysqlUrl({ name: 'test', url: database.url, user: null, password: null });
-    const hasCompounds = driver.dialect.name === 'mariadb';
-    const proving = await MysqlSession.open(settings, clock, { provesTransactions: true, hasCompounds });
+    const isMariaDb = driver.dialect.name === 'mariadb';
+    const scripts = isMariaDb ? 'compound' : 'text';
+    const proving = await MysqlSession.open(settings, clock, { provesTransactions: true, scripts });
     await proving.query('SET autocommit = 0');
     const addTo = { name: named('addToCounter'), text: 'UPDATE TEST_COUNTERS SET COUNT_VALUE = 5 WHERE NAME = ?' };
     const step = (name: string): BoundStep => ({ statement: addTo, values: [name], isQuery: false, rows: null });
-    const undo = { ...step(''), statement: { name: 'undo', text: 'ROLLBACK' }, values: [] };
+    const ended = (text: string) => ({ ...step(''), statement: { name: 'end', text }, values: [] });
+    const undo = ended('ROLLBACK');
     const transactionOf = async (steps: readonly BoundStep[]) => {
       await proving.begin();
       for (const { statement } of steps) await proving.query(statement.text.replace('?', "'b'"));
       await proving.commit();
     };
-    const runs = hasCompounds ? (steps: readonly BoundStep[]) => proving.script(steps) : null;
+    // MySQL cannot prepare ROLLBACK; a definition ends a transaction, too.
+    const end = isMariaDb ? undo : ended('CREATE TABLE IF NOT EXISTS TEST_COUNTERS (NAME INT)');
 
     await expect(transactionOf([step('a'), undo, step('b')])).rejects.toMatchObject({
       kind: 'deadlock',
       isRolledBack: true,
     });
     await proving.rollback();
-    if (runs) await expect(runs([step('a'), undo, step('b')])).resolves.toBeNull();
+    await expect(proving.script([end, step('b')])).resolves.toBeNull();
     await proving.rollback();
     expect([await count('a'), await count('b')]).toEqual([1, 1]);
 
     await transactionOf([step('b')]);
-    if (runs) await expect(runs([step('a')])).resolves.toEqual([]);
-    expect([await count('a'), await count('b')]).toEqual([runs ? 5 : 1, 5]);
+    await expect(proving.script([step('a')])).resolves.toEqual([]);
+    expect([await count('a'), await count('b')]).toEqual([5, 5]);
     await proving.close();
   });
 });

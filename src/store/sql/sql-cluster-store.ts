@@ -1,14 +1,6 @@
 import type { RecoveryReport } from '../../domain/recovery';
 import type { RunRetention } from '../../domain/run';
-import type {
-  ClusterStore,
-  DataOwner,
-  JoinResult,
-  NodeIdentity,
-  SentSignal,
-  SweepReport,
-  TypeRowSweep,
-} from '../cluster-store';
+import type { ClusterStore, DataOwner, NodeIdentity, SentSignal, SweepReport, TypeRowSweep } from '../cluster-store';
 import type { AcquireMemory } from './operations/acquire-memory';
 import {
   checkIn,
@@ -45,7 +37,7 @@ import type { NodeReader, NodeTransaction, NodeTransactions, NodeWork } from './
 import type { NodeIncarnation, SqlNode } from './rows/sql-node';
 import type { SeenChanges } from './runtime/sql-driver';
 import { STATEMENT_NAMES } from './runtime/statement-names';
-import { type LockName, repeat, WITHOUT_LOCK } from './runtime/transactions';
+import { repeat, WITHOUT_LOCK } from './runtime/transactions';
 
 const BOTH_LOCKS = ['STATE_ACCESS', 'TRIGGER_ACCESS'] as const;
 
@@ -87,15 +79,13 @@ export class SqlClusterStore implements ClusterStore {
 
   readonly join: ClusterStore['join'] = async (identity, previous, options) => {
     const connecting = this.#transactions.plain.connect(['scheduler', 'completions']);
-    const run = <T extends JoinResult | null>(locks: LockName | readonly LockName[], work: NodeWork<T>): Promise<T> =>
-      this.#transactions.run(locks, work, {
+    const result =
+      (previous === null ? await joinAsNew(this.#transactions, identity) : null) ??
+      (await this.#transactions.run(BOTH_LOCKS, (tx) => joinCluster(tx, identity, { previous, options }), {
         role: 'checkIn', // must not wait for transactions that may have kept the node from checking in
         resolveUnknown: async (tx, joined) =>
           (await hasJoined(tx, identity)) ? { status: 'committed', result: joined } : { status: 'notCommitted' },
-      });
-    const result =
-      (previous === null ? await run('STATE_ACCESS', (tx) => joinAsNew(tx, identity)) : null) ??
-      (await run(BOTH_LOCKS, (tx) => joinCluster(tx, identity, { previous, options })));
+      }));
     await connecting;
     if (result.status === 'joined') this.#begin(identity);
     return result;

@@ -175,6 +175,6 @@ async function regularNode(driver: SqlDriver): Promise<TrainNode> {
 }
 
 /** On MariaDB, a flush is one packet. */
-function endsFlush(packet: Buffer): boolean {
+export function endsFlush(packet: Buffer): boolean {
   return flavourOfTests() === 'mariadb' || packet.includes('COMMIT');
 }

@@ -16,10 +16,10 @@ import { isTime, toCount } from '../rows/rows';
 import { rulesOf, type SqlNode } from '../rows/sql-node';
 import { StaleRead } from '../runtime/retry-rules';
 import { Script } from '../runtime/script';
-import { replaceMeta } from './meta';
+import { replaceMeta, selectMeta } from './meta';
 import { textsIn } from './read-cluster';
 import { recoverFirings, releaseReservations } from './recover-node';
-import { encodeRules, selectRules } from './rules';
+import { decodeRules, encodeRules, selectRules } from './rules';
 
 interface NodeRow {
   readonly NOW_TIME: number;
@@ -144,16 +144,26 @@ export async function readLoads(reader: NodeReader): Promise<readonly LoadRecord
 }
 
 /**
- * Starts the first incarnation of an instance id. Returns null if rows of an earlier one are stored: `joinCluster` must then recover its firings. Throws
- * CONFIGURATION like `joinCluster`. Must run under STATE_ACCESS. Does not stop all firing by TRIGGER_ACCESS, because without a stored incarnation, no
- * firing of this instance id can be inserted.
+ * Starts the first incarnation of an instance id by a script under STATE_ACCESS, so that nodes that start together do not wait for each other's round
+ * trips. Returns null if `joinCluster` must do it: rows of an earlier incarnation are stored, whose firings must be recovered; no rules are stored, or
+ * they have changed in the meantime; or the database runs no scripts. Throws CONFIGURATION like `joinCluster`. Does not stop all firing by
+ * TRIGGER_ACCESS, because without a stored incarnation, no firing of this instance id can be inserted.
  */
-export async function joinAsNew(tx: NodeTransaction, identity: NodeIdentity): Promise<JoinResult | null> {
+export async function joinAsNew(transactions: NodeTransactions, identity: NodeIdentity): Promise<JoinResult | null> {
   const { instanceId } = identity;
-  const reading = [selectNode(tx, instanceId), tx.all('selectEntriesOf', { instanceId })] as const;
-  const [, stored, left] = await Promise.all([requireStoredRules(tx), ...reading]);
-  if (stored !== undefined || left.length > 0) return null;
-  await Promise.all([tx.run('deleteNode', { instanceId }), insertIncarnation(tx, identity)]);
+  const rules = await selectMeta(transactions, 'rules');
+  if (rules === null) return null;
+  requireSameRules(decodeRules(rules), rulesOf(transactions.node), transactions.node.schedName);
+  const script = new Script(null);
+  script.requireNone('selectJoinObstacle', { instanceId, rules });
+  await script.run('deleteNode', { instanceId });
+  await insertIncarnation(script, transactions.node, identity);
+  const rows = await transactions.plain.tryScript(script.steps, { role: 'checkIn', lock: 'STATE_ACCESS' });
+  return rows === null ? null : joinedAs(instanceId);
+}
+
+/** Result of a join that had nothing to recover. */
+function joinedAs(instanceId: string): JoinResult {
   return { status: 'joined', recovery: { instanceId, released: 0, recovered: [], exhausted: [], lost: 0 } };
 }
 
@@ -169,6 +179,7 @@ export async function joinCluster(
 ): Promise<JoinResult> {
   const { instanceId } = identity;
   const stored = await selectNode(tx, instanceId);
+  if (stored?.EPOCH === identity.epoch) return joinedAs(instanceId); // `joinAsNew` did it, but received no answer
   const isPrevious = stored?.LAST_CHECKIN_TIME === previous?.lastCheckInTime && stored?.EPOCH === previous?.epoch;
   if (stored !== undefined && !isPrevious) return { status: 'taken' };
   await requireStoredRules(tx);
@@ -179,7 +190,7 @@ export async function joinCluster(
     hasLeft: hasLeft(stored),
   });
   await endIncarnation(tx, instanceId, stored?.LAST_CHECKIN_TIME ?? null);
-  await insertIncarnation(tx, identity);
+  await insertIncarnation(tx, tx.node, identity);
   return { status: 'joined', recovery };
 }
 
@@ -188,14 +199,18 @@ async function requireStoredRules(tx: NodeTransaction): Promise<void> {
   if (rules !== null) requireSameRules(rules, rulesOf(tx.node), tx.node.schedName);
 }
 
-async function insertIncarnation(tx: NodeTransaction, identity: NodeIdentity): Promise<void> {
+async function insertIncarnation(
+  tx: Pick<NodeTransaction, 'run'>,
+  node: SqlNode,
+  identity: NodeIdentity,
+): Promise<void> {
   const { instanceId, epoch, version, timeZoneData = null, host, processId, checkInInterval, checkInGrace } = identity;
   const { scope: processScope, start: processStart } = identity.process ?? { scope: null, start: null };
   const which = { host, processId, processScope, processStart };
-  const { jobTypes = null, status = 'MEMBER' } = tx.node.incarnation ?? {};
-  const details = { jobTypes, labels: JSON.stringify(tx.node.scope.labels), status };
+  const { jobTypes = null, status = 'MEMBER' } = node.incarnation ?? {};
+  const details = { jobTypes, labels: JSON.stringify(node.scope.labels), status };
   const row = { instanceId, epoch, version, timeZoneData, ...which, checkInGrace, ...details };
-  await Promise.all([tx.run('insertCheckIn', { instanceId, checkInInterval }), tx.run('insertNode', row)]);
+  await Promise.all([tx.run('insertCheckIn', { instanceId, checkInInterval }, 1), tx.run('insertNode', row, 1)]);
 }
 
 /** True if the incarnation `epoch` is stored: it has joined and has not ended. */

@@ -1,11 +1,11 @@
-import type { NodeTransaction } from '../rows/node-transaction';
+import type { NodeReader, NodeTransaction } from '../rows/node-transaction';
 
 /** Keys of values in QRTZ_X_META that all nodes of a scheduler share. Commit tokens have keys of their own in that table. */
 export type MetaKey = 'versionKey' | 'rules' | 'timeZoneData';
 
 /** Returns the stored value; null if no node has stored one. */
-export async function selectMeta(tx: NodeTransaction, metaKey: MetaKey): Promise<string | null> {
-  return (await tx.all<{ readonly META_VALUE: string }>('selectMeta', { metaKey }))[0]?.META_VALUE ?? null;
+export async function selectMeta(reader: NodeReader, metaKey: MetaKey): Promise<string | null> {
+  return (await reader.all<{ readonly META_VALUE: string }>('selectMeta', { metaKey }))[0]?.META_VALUE ?? null;
 }
 
 /** Stores a value unless one is already stored. Returns the stored value. */

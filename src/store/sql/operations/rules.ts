@@ -5,12 +5,12 @@ import { insertMeta, selectMeta } from './meta';
 
 export async function selectRules(tx: NodeTransaction): Promise<SchedulerRules | null> {
   const text = await selectMeta(tx, 'rules');
-  return text === null ? null : decode(text);
+  return text === null ? null : decodeRules(text);
 }
 
 /** Stores the rules unless some are already stored. Returns the stored rules. */
 export async function storeRules(tx: NodeTransaction, rules: SchedulerRules): Promise<SchedulerRules> {
-  return decode(await insertMeta(tx, 'rules', encodeRules(rules)));
+  return decodeRules(await insertMeta(tx, 'rules', encodeRules(rules)));
 }
 
 export function encodeRules({ rules, clockChanges }: SchedulerRules): string {
@@ -18,7 +18,7 @@ export function encodeRules({ rules, clockChanges }: SchedulerRules): string {
 }
 
 /** Throws INVALID_ARGUMENT for a value that no node has stored. */
-function decode(text: string): SchedulerRules {
+export function decodeRules(text: string): SchedulerRules {
   const { rules, clockChanges } = (readJson(text) ?? {}) as Partial<Record<keyof SchedulerRules, unknown>>;
   return { rules: checkRules(rules), clockChanges: checkClockChanges(clockChanges, 'the stored rules') };
 }

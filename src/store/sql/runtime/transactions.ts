@@ -166,7 +166,7 @@ export class Transactions {
     const options = { rings, schedName: this.#options.schedName };
     return this.#repeating(async () => {
       try {
-        const steps = [...this.#lockSteps(), ...stepsOf()];
+        const steps = [...this.#lockSteps('TRIGGER_ACCESS'), ...stepsOf()];
         return (await this.#timed(async () => this.#driver.script?.(role, steps, options))) as readonly Row[];
       } catch (error) {
         if (!(error instanceof UnknownCommitError)) throw error;
@@ -175,25 +175,26 @@ export class Transactions {
     });
   }
 
-  #lockSteps(): readonly ScriptStep[] {
-    const params = { lockName: 'TRIGGER_ACCESS' };
+  #lockSteps(lockName: LockName): readonly ScriptStep[] {
+    const params = { lockName };
     const lock: ScriptStep = { statement: 'selectLock', params, isQuery: true, rows: 1 };
     if (!this.#driver.dialect.hasSeveralWriters) return [lock];
     return [lock, { statement: 'advanceLock', params, isQuery: false, rows: null }];
   }
 
   /**
-   * Runs a script without locks that may safely run twice, and returns the rows of its result. Returns null if it was refused, or if the database runs
-   * no scripts: an ordinary transaction must then do the same work.
+   * Runs a script that may safely run twice, with at most one lock, and returns the rows of its result. Returns null if it was refused, or if the
+   * database runs no scripts: an ordinary transaction must then do the same work.
    */
   async tryScript<Row>(
     steps: readonly ScriptStep[],
-    { role, ...limits }: AttemptLimits & { readonly role: ConnectionRole },
+    { role, lock, ...limits }: AttemptLimits & { readonly role: ConnectionRole; readonly lock?: LockName },
   ): Promise<readonly Row[] | null> {
     const { schedName } = this.#options;
+    const all = lock === undefined ? steps : [...this.#lockSteps(lock), ...steps];
     return this.#repeating(async () => {
       try {
-        return ((await this.#driver.script?.(role, steps, { schedName })) ?? null) as readonly Row[] | null;
+        return ((await this.#driver.script?.(role, all, { schedName })) ?? null) as readonly Row[] | null;
       } catch (error) {
         if (error instanceof ScriptRefused) return null;
         throw error instanceof UnknownCommitError ? error.cause : error;
