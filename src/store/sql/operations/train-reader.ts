@@ -83,7 +83,7 @@ export class TrainReader {
       const share = this.#isBacklog ? await readBacklog() : undefined;
       if (share !== undefined) return share;
       const own = await read(isChangedHere ? { ...part, anyoneBefore: now + 1 } : part);
-      const isCrowd = own?.isFull && (own.rows.at(-1)?.time ?? now) < part.lateBefore;
+      const isCrowd = own?.isFull && (own.rows.at(-1)?.time ?? now) < part.anyoneBefore;
       const backlog = isCrowd ? await readBacklog() : undefined;
       if (backlog !== undefined) return backlog;
       if (own?.rows.length !== 0) return own;
