@@ -206,4 +206,4 @@ const MODES = { template, fire, schedule, latency, client, failover };
 
 const [mode, ...args] = process.argv.slice(2);
 await MODES[mode](readSettings(args));
-process.stdout.write("", () => process.exit(0));
+process.stdout.write('', () => process.exit(0));

@@ -165,8 +165,8 @@ export class MysqlSession implements Session, WatchedSession {
   }
 
   async #preparedScript(steps: readonly BoundStep[]): Promise<readonly unknown[] | null> {
+    if (this.#isTooLarge(steps.flatMap(({ values }) => values))) return null;
     const { unprepared, assign, values, run } = this.#prepared.of(steps);
-    if (this.#isTooLarge(values)) return null;
     this.#countScript(steps);
     const preparing = unprepared.flatMap(({ text, prepare }) => [
       this.prepared('keepText', [text]),
