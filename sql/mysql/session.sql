@@ -1,5 +1,5 @@
 -- Statements that set up and check a connection. Sent as text, without parameters, one statement per round trip, except for nameBell, ring,
--- keepText and compound statements. {name} stands for a text that the library inserts.
+-- compound statements and the parts of scripts. {name} stands for a text that the library inserts.
 
 -- name: selectReadOnly
 -- Selects whether the server refuses writes, to choose among several hosts. A server that is about to become one refuses the users of `super`, too.
@@ -209,6 +209,20 @@ SET @quartz_ts = :text;
 -- name: prepareStep
 -- MySQL: prepares a step of a script, which is then run by its name.
 PREPARE {name} FROM @quartz_ts;
+
+-- name: assignValues
+-- MySQL: binds the values of a script to variables. Prepared, so that it is sent together with the script.
+SET {assignments};
+
+-- name: executeStep
+EXECUTE {name};
+
+-- name: executeStepUsing
+EXECUTE {name} USING {variables};
+
+-- name: commitSteps
+-- MySQL: the last part of a script's text.
+COMMIT;
 
 -- name: requireRowsOfStep
 -- MySQL: follows a step of a script that must have found or changed this number of rows. Fails otherwise, because a subquery as a value has at most one row.

@@ -85,8 +85,8 @@ export class PacketGate {
       for (let packet = packetAt(unread); packet !== null; packet = packetAt(unread)) {
         unread = unread.subarray(packet.length);
         if (packet[4] === EXECUTE) flush ??= this.#takeFlush();
-        if (flush === null || packet[4] === PREPARE)
-          server.write(packet); // the client waits for the answer before it goes on
+        // After a request to prepare, the client waits for the answer before it sends the rest of the flush.
+        if (flush === null || packet[4] === PREPARE) server.write(packet);
         else this.#pass(flush, packet, { client, server });
       }
     });

@@ -8,13 +8,13 @@ import type { BoundStep, Session, StatementResult } from '../runtime/session';
 import { SqlError, type SqlValue } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 import type { Statement } from '../runtime/statements';
+import { CompoundScripts } from './compound-scripts';
 import { CallWatchdog, type OpenSessions, silent, type WatchedSession } from './connection-watch';
 import { type MysqlSettings, openConnection } from './mysql-data-source';
 import { isRefusedScript, throwUndone, toMysqlSqlError } from './mysql-errors';
 import { onFirstWritable } from './mysql-hosts';
 import { Pipeline } from './pipeline';
-import { PreparedScripts } from './prepared-script';
-import { ScriptTexts } from './script-texts';
+import { PreparedScripts } from './prepared-scripts';
 import { sessionText } from './session-texts';
 
 /** Time without an answer after which the connection counts as lost, in milliseconds. The server's own timeouts (session.sql) are shorter. */
@@ -60,7 +60,7 @@ export class MysqlSession implements Session, WatchedSession {
   readonly #connection: Connection;
   #promises: PromiseConnection | null = null;
   readonly #pipeline: Pipeline;
-  readonly #compounds: ScriptTexts;
+  readonly #compounds: CompoundScripts;
   readonly #prepared: PreparedScripts;
   readonly #clock: Clock;
   readonly #watchdog: CallWatchdog;
@@ -79,7 +79,7 @@ export class MysqlSession implements Session, WatchedSession {
     if (options.idleLimitMs !== undefined) this.idleLimit = { clock, ms: options.idleLimitMs };
     this.#connection = connection;
     this.#pipeline = new Pipeline(connection);
-    this.#compounds = new ScriptTexts(options.provesTransactions);
+    this.#compounds = new CompoundScripts(options.provesTransactions);
     this.#prepared = new PreparedScripts(options.provesTransactions);
     this.#clock = clock;
     this.#watchdog = new CallWatchdog(clock, {

@@ -12,7 +12,7 @@ const WAIT = /\/\*M! WAIT (\d+) \*\//;
  * Texts of scripts for MariaDB: compound statements that compare each number of rows and commit at the end. An error ends a compound statement, so
  * the commit is reached only after every step was as expected.
  */
-export class ScriptTexts {
+export class CompoundScripts {
   readonly #texts = new Map<string, string>();
   readonly #provesTransactions: boolean;
 

@@ -43,8 +43,8 @@ export class PreparedScripts {
     const variable = (value: SqlValue) => `@quartz_ts_${values.push(value)}`;
     const parts = steps.flatMap((step) => {
       const name = this.#nameOf(textOf(step), unprepared);
-      const using = step.values.length === 0 ? '' : ` USING ${step.values.map(variable).join(', ')}`;
-      const execute = `EXECUTE ${name}${using}`;
+      const variables = step.values.map(variable).join(', ');
+      const execute = filledIn(sessionText(variables === '' ? 'executeStep' : 'executeStepUsing'), { name, variables });
       return step.rows === null ? [execute] : [execute, requireRows(variable(step.rows))];
     });
     if (this.#provesTransactions) {
@@ -52,8 +52,9 @@ export class PreparedScripts {
       parts.push(sessionText('endProof'));
     }
     while (values.length % VARIABLES > 0) values.push(null);
-    const assigned = values.map((_, index) => `@quartz_ts_${index + 1} = ?`);
-    return { unprepared, assign: `SET ${assigned.join(', ')}`, values, run: `${parts.join('; ')}; COMMIT` };
+    const assignments = values.map((_, index) => `@quartz_ts_${index + 1} = ?`).join(', ');
+    const assign = filledIn(sessionText('assignValues'), { assignments });
+    return { unprepared, assign, values, run: [...parts, sessionText('commitSteps')].join('; ') };
   }
 
   /** Must be called after an error: a statement may not be prepared. */
