@@ -14,7 +14,9 @@ import { pause } from './support/time';
 const COUNT = 16;
 /** The longest there is: all triggers fall within it. Milliseconds. */
 const WINDOW = 1_000;
-const GAP = 50;
+const GAP = 40;
+/** Between the first and the second: time enough to stop or kill the process while none is about to begin. Milliseconds. */
+const PAUSE = 400;
 /** Until the first is due: time enough to store them, and all within what a node that has nothing to do looks ahead. Milliseconds. */
 const LEAD = 1_200;
 
@@ -24,7 +26,7 @@ const names = (isSelected: (index: number) => boolean) =>
     .filter(isSelected)
     .map((index) => `job-${String(index).padStart(2, '0')}`);
 
-/** Stores one-shot triggers 50 ms from each other, every other one of a job that asks for recovery. */
+/** Stores one-shot triggers, all but the first 40 ms from each other, every other one of a job that asks for recovery. */
 async function schedule(cluster: Cluster): Promise<void> {
   const first = Date.now() + LEAD;
   await cluster.withScheduler(async (scheduler) => {
@@ -36,7 +38,7 @@ async function schedule(cluster: Cluster): Promise<void> {
         .requestRecovery(isToRecover(index))
         .disallowConcurrentExecution(index % 4 < 2)
         .build();
-      const startAt = new Date(first + index * GAP);
+      const startAt = new Date(first + (index === 0 ? 0 : PAUSE + (index - 1) * GAP));
       return [job, [newTrigger().withIdentity(name).startAt(startAt).build()]] as const;
     });
     await scheduler.scheduleJobs(new Map(jobs));
@@ -88,7 +90,7 @@ describeOnServerFirst((newTables) => {
   it('is nothing without a window: after kill -9 all that had not begun is fired elsewhere', async () => {
     const cluster = await onNewTables(0);
     const starts = await withHolder(cluster, async (holder) => {
-      await cluster.kill(holder); // between two instants: the next one is 50 ms away
+      await cluster.kill(holder); // between two instants: the next one is 400 ms away
       return [await cluster.start('heir')];
     });
     expect(starts.filter(({ node }) => node === 'holder').length).toBeLessThan(COUNT);
