@@ -45,7 +45,7 @@ module.exports = {
   // Many tests wait for a database or for the clock: four at once on the smallest machine.
   maxWorkers: Math.max(4, availableParallelism() - 1),
   // Modules of finished files stay in a worker's memory, and the garbage collector walks them all.
-  workerIdleMemoryLimit: '600MB',
+  workerIdleMemoryLimit: '1GB',
   testSequencer: '<rootDir>/test/support/longest-first-sequencer.js',
   testTimeout: 60_000,
   reporters: ['default', '<rootDir>/test/support/closing-line-reporter.js'],

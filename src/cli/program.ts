@@ -90,19 +90,28 @@ function withListed(args: readonly string[], program: Command): readonly string[
   return verb === undefined ? args : [word, verb, ...args.slice(1)];
 }
 
-/** Rewrites `help cron next` to `cron next --help`. An unknown word is left for the parser, which rejects it. */
+/**
+ * Rewrites `help cron next` and `cron help next` to `cron next --help`, because Commander's command would end with the exit code that
+ * the process has so far. An unknown word is left for the parser, which rejects it.
+ */
 function withoutHelpCommand(args: readonly string[], program: Command): readonly string[] {
-  if (args[0] !== 'help') return args;
-  let command = program;
-  const path: string[] = [];
-  for (const word of args.slice(1)) {
+  const at = args.indexOf('help');
+  const groups = args.slice(0, Math.max(0, at));
+  let command = groups.reduce<Command | undefined>(subcommand, program);
+  if (at === -1 || command === undefined || command.commands.length === 0) return args;
+  const path = [...groups];
+  for (const word of args.slice(at + 1)) {
     if (command.commands.length === 0) break;
-    const found = command.commands.find((each) => each.name() === word);
+    const found = subcommand(command, word);
     path.push(word);
     if (found === undefined) return path;
     command = found;
   }
   return [...path, '--help'];
+}
+
+function subcommand(command: Command | undefined, word: string): Command | undefined {
+  return command?.commands.find((each) => each.name() === word);
 }
 
 function exitCodeLines(): readonly string[] {

@@ -10,7 +10,7 @@ import type { Tables } from './support/tables';
 /* Firings that a kill of the node would lose: stored as executing, and not completed. */
 
 const WORKERS = 5;
-const COUNT = 1_000;
+const COUNT = 500;
 
 function describeInFlight(create: () => Promise<Tables>): void {
   let tables: Tables;

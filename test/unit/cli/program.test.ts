@@ -23,6 +23,16 @@ describe('the program', () => {
     for (const text of ['run', 'cron', 'validate', 'Exit codes', '143']) expect(stdout).toContain(text);
   });
 
+  it('prints help with exit code 0 when the process has failed at something else', async () => {
+    const before = process.exitCode;
+    process.exitCode = 1;
+    try {
+      expect((await run('cron', 'help', 'next')).code).toBe(0);
+    } finally {
+      process.exitCode = before;
+    }
+  });
+
   it.each([
     [['help', 'cron', 'next'], /^Usage: quartz cron next /],
     [['cron', 'help', 'next'], /^Usage: quartz cron next /],

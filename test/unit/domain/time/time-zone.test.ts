@@ -19,7 +19,8 @@ describe('a time zone', () => {
   it.each([...ZONES, 'Pacific/Apia', 'Africa/Casablanca'])('has the offsets of luxon: %s', (name) => {
     const zone = timeZoneOf(name);
     const source = IANAZone.create(name);
-    for (const instant of instants) expect(zone.offsetAt(instant)).toBe(source.offset(instant) * 60_000);
+    const different = instants.filter((instant) => zone.offsetAt(instant) !== source.offset(instant) * 60_000);
+    expect(different.map(iso)).toEqual([]);
   });
 
   it('changes its offset at the very millisecond', () => {
@@ -38,11 +39,9 @@ describe('a time zone', () => {
 
   it.each(ZONES)('finds the instant of every reading of its clock: %s', (name) => {
     const zone = timeZoneOf(name);
-    for (const instant of instants) {
-      const local = zone.localAt(instant);
-      expect(zone.localAt(zone.instantOf(local))).toBe(local);
-      expect(zone.localAt(zone.firstInstantOf(local))).toBe(local);
-    }
+    const readings = instants.map((instant) => zone.localAt(instant));
+    expect(readings.filter((local) => zone.localAt(zone.instantOf(local)) !== local).map(iso)).toEqual([]);
+    expect(readings.filter((local) => zone.localAt(zone.firstInstantOf(local)) !== local).map(iso)).toEqual([]);
   });
 
   it('takes the later of two instants with the same reading, and the first one when asked', () => {
@@ -61,12 +60,13 @@ describe('a time zone', () => {
   it('promises the instant of every reading before a span is unsettled', () => {
     for (const name of ZONES) {
       const zone = timeZoneOf(name);
-      for (const instant of instants) {
+      const broken = instants.filter((instant) => {
         const { offset, stableUntil } = zone.spanAt(instant);
-        for (const later of [instant, (instant + stableUntil) / 2, stableUntil - 1]) {
-          if (later >= instant && later < stableUntil) expect(zone.instantOf(later + offset)).toBe(later);
-        }
-      }
+        return [instant, (instant + stableUntil) / 2, stableUntil - 1]
+          .filter((later) => later >= instant && later < stableUntil)
+          .some((later) => zone.instantOf(later + offset) !== later);
+      });
+      expect([name, ...broken.map(iso)]).toEqual([name]);
     }
   });
 
