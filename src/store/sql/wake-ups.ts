@@ -70,10 +70,11 @@ export class WakeUps {
     this.#await();
   }
 
-  /** Like `scheduleChanged`, for triggers that this node can fire itself. Rings for triggers that are due only if the node has not fired all that is due. */
+  /** Rings for triggers that this node can fire itself, but only if it has not fired all that is due a moment after their fire time. */
   becameDueHere(earliest: EpochMs): void {
-    if (this.#delayOf(earliest) > 0) this.scheduleChanged(earliest);
-    else this.#ringUnlessFiredBy = this.#sooner(this.#ringUnlessFiredBy, OWN_MS);
+    if (!this.#isSoon(earliest)) return;
+    const delayMs = Math.max(0, earliest - this.#node.clock.now());
+    this.#ringUnlessFiredBy = this.#sooner(this.#ringUnlessFiredBy, delayMs + OWN_MS);
     this.#await();
   }
 
