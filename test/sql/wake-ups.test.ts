@@ -144,6 +144,28 @@ describe('a node that changes the schedule', () => {
       expect(bell.rings).toEqual([]);
     });
 
+    it('rings for what is due later only if it has not fired it by then', async () => {
+      wakeUps.becameDueHere(NOW + SECOND);
+      await pass(SECOND + 249);
+      expect(bell.rings).toEqual([]);
+      await pass(1);
+      await bell.hasRung(1);
+    });
+
+    it('does not take an acquisition before the fire time for one that fired all', async () => {
+      wakeUps.becameDueHere(NOW + SECOND);
+      await pass(SECOND - 1);
+      wakeUps.firedAllSince(clock.monotonic());
+      await pass(251);
+      await bell.hasRung(1);
+    });
+
+    it('does not ring for what an idle node finds in time', async () => {
+      wakeUps.becameDueHere(NOW + HOUR);
+      await pass(HOUR + SECOND);
+      expect(bell.rings).toEqual([]);
+    });
+
     it('rings if it had fired all before', async () => {
       wakeUps.becameDueHere(NOW);
       wakeUps.firedAllSince(clock.monotonic() - 1);
