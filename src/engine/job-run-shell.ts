@@ -178,6 +178,7 @@ export class JobRunShell {
   #end(run: RunState, startTime: number): void {
     const { clock, executing } = this.#parts;
     run.jobRunTime = clock.monotonic() - startTime;
+    run.endTime = clock.now();
     executing.delete(run);
   }
 

@@ -86,7 +86,7 @@ export function reportFailure(
   const { failure: error, recovery } = outcome;
   if (error === null) return outcome;
   const mayRetry = instruction !== 'RE_EXECUTE_JOB' && recovery === undefined;
-  const retry = mayRetry ? retryAfter(firing, error, instruction, parts) : null;
+  const retry = mayRetry ? retryAfter(run, error, instruction, parts) : null;
   const retryTime = retry?.status === 'retry' ? retry.trigger.startTime : null;
   const { attempt } = occurrenceOf(firing);
   parts.bus.publish({ type: 'jobFailed', at: parts.clock.now(), firing, attempt, refireCount, retryTime, error });

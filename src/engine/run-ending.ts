@@ -1,5 +1,5 @@
 import { DoNotRetry, JobExecutionException, RetryLater } from '../api/job-execution-exception';
-import type { Clock } from '../base/clock';
+import type { Clock, EpochMs } from '../base/clock';
 import { isError, stackWithCauses, textOf } from '../base/error-values';
 import type { RandomSource } from '../base/ids';
 import { recoveryOfAbandonedRun } from '../domain/abandoned-run';
@@ -21,10 +21,15 @@ import type { SimpleTrigger } from '../domain/trigger';
 import { resultOf } from './run-result';
 import type { RunState } from './run-state';
 
-export type EndedRun = Pick<RunState, 'firing' | 'notes' | 'traceparent' | 'hasCheckpoint' | 'interruption'>;
+export type EndedRun = Pick<
+  RunState,
+  'firing' | 'notes' | 'traceparent' | 'hasCheckpoint' | 'interruption' | 'endTime'
+>;
 
-export function notStarted(firing: TriggerFiring): EndedRun {
-  return { firing, notes: null, traceparent: null, interruption: null, hasCheckpoint: mayHaveCheckpoint(firing) };
+/** Returns the run of a firing whose job did not start. `endTime`: null if it ends with its completion. */
+export function notStarted(firing: TriggerFiring, endTime: EpochMs | null = null): EndedRun {
+  const hasCheckpoint = mayHaveCheckpoint(firing);
+  return { firing, notes: null, traceparent: null, interruption: null, hasCheckpoint, endTime };
 }
 
 /** Outcome of the last execution of a firing's job. */
@@ -104,7 +109,7 @@ export function completionOf(
   const occurrence = occurrenceOf(firing);
   const retry: RetryDecision =
     end.recovery === undefined && end.handOver === undefined
-      ? (end.retry ?? retryAfter(firing, end.failure, instruction, parts))
+      ? (end.retry ?? retryAfter(run, end.failure, instruction, parts))
       : { status: 'retry', trigger: (end.recovery ?? end.handOver) as SimpleTrigger };
   if (retry.status === 'retry') {
     const { trigger } = retry;
@@ -114,7 +119,7 @@ export function completionOf(
   const isDeadLetter = retry.status === 'exhausted';
   const isFinal = retry.status !== 'retry';
   if (isAwaited) {
-    const ended = { occurrence, outcome: end.outcome, isFinal, endTime: parts.clock.now() };
+    const ended = { occurrence, outcome: end.outcome, isFinal, endTime: endTimeOf(run, parts) };
     completion.end = hasCheckpoint ? { ...ended, hasCheckpoint } : ended;
   }
   if (isInHistory || isDeadLetter) completion.run = recordOf(run, end, { occurrence, isDeadLetter, isFinal }, parts);
@@ -128,23 +133,29 @@ const endsTrigger = (instruction: CompletionInstruction) => instruction !== 'NOO
 
 /**
  * Decides whether and when a failed run is retried. Does not retry DoNotRetry, or failures that end the trigger or set
- * the job's triggers to ERROR. If the policy has retries, or the trigger has only this occurrence, such a run becomes a dead letter.
+ * the job's triggers to ERROR. If the policy has retries, or the trigger has only this occurrence, such a run becomes a dead letter. The delay of a
+ * retry begins when the run ended.
  */
 export function retryAfter(
-  firing: TriggerFiring,
+  run: Pick<EndedRun, 'firing' | 'endTime'>,
   failure: JobOutcome['failure'],
   instruction: CompletionInstruction,
   { policy: defaults, clock, random }: RunEndingParts,
 ): RetryDecision {
   if (failure === null) return NONE;
+  const { firing } = run;
   const { retry: policy } = policyOf(firing, defaults);
   const isFinal = failure instanceof DoNotRetry || endsTrigger(instruction);
   const { rules } = defaults;
-  const timing = { delay: requestedDelay(failure), deadline: deadlineOf(firing), now: clock.now(), rules };
+  const timing = { delay: requestedDelay(failure), deadline: deadlineOf(firing), now: endTimeOf(run, { clock }), rules };
   const decision = isFinal ? NONE : planRetry({ firing, occurrence: occurrenceOf(firing), policy, random, ...timing });
   if (decision.status !== 'none') return decision;
   // No later fire time runs the job of a one-off, so its failure stays visible as a dead letter.
   return mayRetry(policy) || isOneOff(firing.trigger) ? EXHAUSTED : NONE;
+}
+
+function endTimeOf({ endTime }: Pick<EndedRun, 'endTime'>, { clock }: Pick<RunEndingParts, 'clock'>): EpochMs {
+  return endTime ?? clock.now();
 }
 
 /** Returns the delay of a RetryLater, in milliseconds. Null for other failures, or if it is not a safe integer of at least 0. */
@@ -173,7 +184,7 @@ function recordOf(run: EndedRun, end: JobOutcome, attempt: Attempt, parts: RunEn
     occurrenceId: occurrence.id,
     scheduledTime: occurrence.scheduledTime,
     fireTime: firing.fireTime,
-    endTime: parts.clock.now(),
+    endTime: endTimeOf(run, parts),
     attempt: occurrence.attempt,
     outcome: end.outcome,
     isDeadLetter,

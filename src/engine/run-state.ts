@@ -1,6 +1,7 @@
 import type { JobExecutionContext, JobObject, Scheduler } from '../api/scheduler';
 import type { JobSql } from '../api/transactions';
 import type { JobFile } from '../api/worker-job';
+import type { EpochMs } from '../base/clock';
 import { SchedulerStateError } from '../base/errors';
 import { withoutSpans } from '../domain/carried-spans';
 import { withoutOrigin } from '../domain/chain';
@@ -44,6 +45,8 @@ export class RunState {
   interruptions = 0;
   /** Duration of the current execution in milliseconds; -1 until the execution has ended. */
   jobRunTime = -1;
+  /** Wall-clock time at which the current execution ended; null until then. */
+  endTime: EpochMs | null = null;
   /** Trace context of the current execution; null if the execution is not traced. */
   traceparent: string | null = null;
   isReportedStuck = false;
@@ -82,6 +85,7 @@ export class RunState {
   refire(): void {
     this.#refireCount++;
     this.jobRunTime = -1;
+    this.endTime = null;
     this.#notes?.startOver();
     const newest = this.#checkpoints?.newest ?? null;
     if (newest !== null) this.resume(newest);

@@ -43,13 +43,14 @@ function completeFailed(firing: TriggerFiring, cause: Error, parts: UnmadeJobPar
   const error = new JobExecutionException(message, { cause });
   bus.publish({ type: 'schedulerError', at, during: `creating job '${formatKey(firing.jobDetail.key)}'`, error });
   const instruction = decideInstruction(firing, error, false);
-  const retry = retryAfter(firing, error, instruction, parts);
+  const run = notStarted(firing, at);
+  const retry = retryAfter(run, error, instruction, parts);
   const retryTime = retry.status === 'retry' ? retry.trigger.startTime : null;
   const { attempt } = occurrenceOf(firing);
   bus.publish({ type: 'jobFailed', at, firing, attempt, refireCount: 0, retryTime, error });
   const outcome: JobOutcome = { outcome: 'failed', failure: error, jobData: null, retry };
   completions.enqueue({
-    completion: completionOf(notStarted(firing), outcome, instruction, parts),
+    completion: completionOf(run, outcome, instruction, parts),
     jobRunTime: -1,
     error,
   });

@@ -139,6 +139,13 @@ describe('completionOf', () => {
     expect(completionOf(run, failedWith(new RetryLater(1_000)), 'DELETE_TRIGGER', parts).further).toBeDefined();
   });
 
+  it('counts the pause before a retry from the recorded end of the run', () => {
+    const over = notStarted(firing, 4_000);
+    const end = failedWith(wrapped(new Error('no')));
+    const { further, run: record } = completionOf(over, end, 'NOOP', under('R5/PT1M', 'failures'));
+    expect([record?.endTime, further?.[0]?.startTime]).toEqual([4_000, 64_000]);
+  });
+
   it('takes a pause that was made nonsense of for none', () => {
     for (const delay of [Number.NaN, -1, '5m', Number.POSITIVE_INFINITY]) {
       const failure = Object.assign(new RetryLater(1_000), { delay });
