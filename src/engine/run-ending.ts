@@ -147,7 +147,12 @@ export function retryAfter(
   const { retry: policy } = policyOf(firing, defaults);
   const isFinal = failure instanceof DoNotRetry || endsTrigger(instruction);
   const { rules } = defaults;
-  const timing = { delay: requestedDelay(failure), deadline: deadlineOf(firing), now: endTimeOf(run, { clock }), rules };
+  const timing = {
+    delay: requestedDelay(failure),
+    deadline: deadlineOf(firing),
+    now: endTimeOf(run, { clock }),
+    rules,
+  };
   const decision = isFinal ? NONE : planRetry({ firing, occurrence: occurrenceOf(firing), policy, random, ...timing });
   if (decision.status !== 'none') return decision;
   // No later fire time runs the job of a one-off, so its failure stays visible as a dead letter.
