@@ -66,7 +66,7 @@ export interface LoadScenario extends Common {
   readonly launch?: (options: RunOptions, name: string) => Omit<Launch, 'name'>;
   /** Milliseconds after the begin at which thousands are due at once. */
   readonly bursts?: readonly number[];
-  /** More than a few milliseconds only where the database's clock is stepped. */
+  /** More than a few milliseconds only where the database's clock is stepped, or read through a network that holds packets. */
   readonly earlyTolerance?: number;
   /** A node may have to be taken for dead although it is not. */
   readonly mayFence?: boolean;
