@@ -96,9 +96,10 @@ function withListed(args: readonly string[], program: Command): readonly string[
  */
 function withoutHelpCommand(args: readonly string[], program: Command): readonly string[] {
   const at = args.indexOf('help');
-  const groups = args.slice(0, Math.max(0, at));
+  if (at === -1) return args;
+  const groups = args.slice(0, at);
   let command = groups.reduce<Command | undefined>(subcommand, program);
-  if (at === -1 || command === undefined || command.commands.length === 0) return args;
+  if (command === undefined || command.commands.length === 0) return args;
   const path = [...groups];
   for (const word of args.slice(at + 1)) {
     if (command.commands.length === 0) break;

@@ -101,6 +101,11 @@ export interface OwnPart {
   readonly ownLast: number;
 }
 
+/** True if triggers that belong to every node fill a batch: each node then takes its own share of them. `last`: fire time of the last one of a full batch. */
+export function isCrowd({ anyoneBefore }: OwnPart, last: EpochMs): boolean {
+  return last < anyoneBefore;
+}
+
 /**
  * Divides triggers among the nodes, so that they do not try to fire the same ones at the same time. Time is divided into beats, each of which belongs to one
  * node, in turn. What its owner has not fired belongs to another node by its key (its share), and at last to all. Every node computes this by its own

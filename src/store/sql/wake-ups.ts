@@ -70,7 +70,10 @@ export class WakeUps {
     this.#await();
   }
 
-  /** Rings for triggers that this node can fire itself, but only if it has not fired all that is due a moment after their fire time. */
+  /**
+   * Rings for triggers that this node can fire itself, but only if it has not fired all that is due a moment after the earliest fire time. What it then
+   * leaves of later ones, the other nodes find by their polls.
+   */
   becameDueHere(earliest: EpochMs): void {
     if (!this.#isSoon(earliest)) return;
     const delayMs = Math.max(0, earliest - this.#node.clock.now());

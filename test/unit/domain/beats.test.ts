@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import {
   BEAT_MS,
   Beats,
+  isCrowd,
   LeadTime,
   MIN_YIELD_MS,
   Neglect,
@@ -138,4 +139,11 @@ describe('the yield time of a node', () => {
     for (let won = 0; won < 20; won++) yieldTime.learn(1, 1);
     expect(yieldTime.ms).toBe(MIN_YIELD_MS);
   });
+});
+
+it('nodes take shares of what belongs to every node, once it fills a batch', () => {
+  const part = new Beats({ rank: 0, of: 4 }).partAt(NOW);
+  expect(isCrowd(part, part.anyoneBefore - 1)).toBe(true);
+  expect(isCrowd(part, part.anyoneBefore)).toBe(false);
+  expect(isCrowd(part, NOW)).toBe(false);
 });

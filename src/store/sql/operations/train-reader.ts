@@ -1,5 +1,5 @@
 import { type EpochMs, earliestOf } from '../../../base/clock';
-import { Beats, LeadTime, Neglect, ONLY_NODE, type OwnPart, YieldTime } from '../../../domain/beats';
+import { Beats, isCrowd, LeadTime, Neglect, ONLY_NODE, type OwnPart, YieldTime } from '../../../domain/beats';
 import type { NodeTransactions } from '../rows/node-transaction';
 import type { SqlNode } from '../rows/sql-node';
 import type { TimedRequest } from './due-batch';
@@ -83,8 +83,8 @@ export class TrainReader {
       const share = this.#isBacklog ? await readBacklog() : undefined;
       if (share !== undefined) return share;
       const own = await read(isChangedHere ? { ...part, anyoneBefore: now + 1 } : part);
-      const isCrowd = own?.isFull && (own.rows.at(-1)?.time ?? now) < part.anyoneBefore;
-      const backlog = isCrowd ? await readBacklog() : undefined;
+      const last = own?.isFull ? own.rows.at(-1) : undefined;
+      const backlog = last !== undefined && isCrowd(part, last.time) ? await readBacklog() : undefined;
       if (backlog !== undefined) return backlog;
       if (own?.rows.length !== 0) return own;
       const first = await read(EVERYTHING, 1);
