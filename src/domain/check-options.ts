@@ -24,6 +24,15 @@ export function checkOptions<Options extends object>(
   return options;
 }
 
+/** Like `checkOptions`, for a parameter that may be omitted. */
+export function checkOptional<Options extends object>(
+  options: Options | undefined,
+  known: Readonly<Record<keyof Options, unknown>>,
+  otherNames?: Readonly<Record<string, keyof Options & string>>,
+): Partial<Options> {
+  return options === undefined ? {} : checkOptions(options, known, otherNames);
+}
+
 /**
  * Throws INVALID_ARGUMENT for an option that is present and undefined, such as an environment variable that is not set. `omitted`: the options whose
  * absence changes the meaning of the call, each with the effect of leaving it out.

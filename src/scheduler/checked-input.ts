@@ -59,7 +59,7 @@ export function checkJobLike(job: JobDetail): JobDetail {
 }
 
 /** Converts the options of a method that stores jobs. Omitted options count as false. Throws INVALID_ARGUMENT. */
-export function toStoreJob({ replace = false, registeredLater = false }: StoreJobOptions) {
+export function toStoreJob({ replace = false, registeredLater = false }: StoreJobOptions = {}) {
   const ifExists: IfExists = checkFlag(replace, 'replace') ? 'replace' : 'fail';
   return { ifExists, registeredLater: checkFlag(registeredLater, 'registeredLater') };
 }

@@ -3,7 +3,7 @@ import type { DeclareOptions, DeclareReport, EnqueueOptions } from '../api/sched
 import type { DeclaredSchedule, Job, Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import type { EpochMs } from '../base/clock';
-import { checkOptions, refuseUndefined } from '../domain/check-options';
+import { checkOptional, refuseUndefined } from '../domain/check-options';
 import { checkText, invalidArgument, unmet } from '../domain/check-text';
 import { withExplicitVersion } from '../domain/data-version';
 import type { DeclaredSet, Prune } from '../domain/declaration';
@@ -62,7 +62,7 @@ export function declareMethods(parts: SchedulerParts) {
 
   const declareSet = async (
     schedules: Declared,
-    options: DeclareOptions,
+    options: DeclareOptions | undefined,
     pruneByDefault: Prune,
   ): Promise<DeclareReport> => {
     lifecycle.assertUsable();
@@ -89,8 +89,8 @@ export function declareMethods(parts: SchedulerParts) {
 
     enqueue: enqueueWith(parts),
 
-    declare: (schedules: Declared, options: DeclareOptions = {}) => declareSet(schedules, options, false),
-    sync: (schedules: Declared, options: DeclareOptions = {}) => declareSet(schedules, options, 'group'),
+    declare: (schedules: Declared, options?: DeclareOptions) => declareSet(schedules, options, false),
+    sync: (schedules: Declared, options?: DeclareOptions) => declareSet(schedules, options, 'group'),
   } as Pick<Scheduler, 'schedule' | 'enqueue' | 'declare' | 'sync'>;
 }
 
@@ -115,7 +115,8 @@ const OMITTED_BY_ENQUEUE = { at: 'a run at once', name: 'a generated name' } as 
 
 /** Creates `enqueue`. It stores a job and a trigger that fires once, under the given name or a generated one. Neither belongs to a declared set. */
 export function enqueueWith({ writer, lifecycle, clock, random, config }: SchedulerParts) {
-  return async (jobType: string, data?: JobData, options: EnqueueOptions = {}): Promise<TriggerKey> => {
+  return async (jobType: string, data?: JobData, given?: EnqueueOptions): Promise<TriggerKey> => {
+    const options = given ?? {};
     lifecycle.assertUsable();
     const type = checkText(jobType, 'a job type', LIMITS.jobType);
     refuseUndefined(checkObject(options, 'an object as the options of enqueue'), OMITTED_BY_ENQUEUE);
@@ -156,7 +157,7 @@ function readDeclared(schedules: Declared, defaults: TriggerDefaults, declarer: 
 }
 
 function readDeclareOptions(
-  options: DeclareOptions,
+  options: DeclareOptions | undefined,
   pruneByDefault: Prune,
 ): { readonly declared: DeclaredSet; readonly declarer: Declarer } {
   const {
@@ -165,7 +166,7 @@ function readDeclareOptions(
     renamedFrom,
     onDeclaredEdit: onEdit,
     atomic = false,
-  } = checkOptions(options, DECLARE_OPTIONS);
+  } = checkOptional(options, DECLARE_OPTIONS);
   checkText(set, 'the name of a declared set', LIMITS.name);
   if (prune !== 'group' && prune !== 'all' && typeof prune !== 'boolean')
     throw invalidArgument("'group', 'all', true or false as prune", prune);

@@ -5,7 +5,7 @@ import { toDate } from '../api/trigger';
 import type { EpochMs } from '../base/clock';
 import { NEVER } from '../base/sleep';
 import { VERSION } from '../base/version';
-import { checkOptions } from '../domain/check-options';
+import { checkOptional } from '../domain/check-options';
 import { checkText, invalidArgument } from '../domain/check-text';
 import type { NodeJobTypes } from '../domain/job-types';
 import { LIMITS } from '../domain/limits';
@@ -33,20 +33,20 @@ export function executionMethods(parts: SchedulerParts) {
 
     getCurrentlyExecutingJobs: () => engine.getCurrentlyExecutingJobs(),
     listExecutingJobs: () => listExecutingJobs(parts),
-    tailRun: async (runId, onLine, options = {}) => {
+    tailRun: async (runId, onLine, options) => {
       lifecycle.assertUsable();
-      const { signal = NEVER } = checkOptions(options, { signal: true });
+      const { signal = NEVER } = checkOptional(options, { signal: true });
       if (!(signal instanceof AbortSignal)) throw invalidArgument('an AbortSignal as the signal of tailRun', signal);
       return tailRun(parts, checkRunId(runId), checkFunction(onLine, 'onLine'), signal);
     },
-    async interrupt(key, options = {}) {
+    async interrupt(key, options) {
       lifecycle.assertUsable();
       const by = readBy(options);
       const jobKey = toJobKey(key);
       if (await interruptEverywhere(parts, { type: 'interruptJob', jobKey, by })) return true;
       return typeof key === 'string' && interruptEverywhere(parts, { type: 'interruptRun', runId: key, by });
     },
-    async interruptRun(runId, options = {}) {
+    async interruptRun(runId, options) {
       lifecycle.assertUsable();
       return interruptEverywhere(parts, { type: 'interruptRun', runId, by: readBy(options) });
     },
@@ -67,8 +67,8 @@ export function executionMethods(parts: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-function readBy(options: { readonly by?: string }): string | null {
-  const { by } = checkOptions(options, { by: true });
+function readBy(options?: { readonly by?: string }): string | null {
+  const { by } = checkOptional(options, { by: true });
   return by === undefined ? null : checkText(by, 'the author of an interrupt (by)', LIMITS.pausedBy);
 }
 

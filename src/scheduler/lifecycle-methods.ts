@@ -3,7 +3,7 @@ import type { Scheduler } from '../api/scheduler';
 import { toDate } from '../api/trigger';
 import { toError } from '../base/errors';
 import { VERSION } from '../base/version';
-import { checkOptions } from '../domain/check-options';
+import { checkOptional } from '../domain/check-options';
 import { checkText, invalidArgument } from '../domain/check-text';
 import { LIMITS } from '../domain/limits';
 import { Health } from './health';
@@ -40,8 +40,8 @@ export function lifecycleMethods(parts: SchedulerParts) {
         );
     },
     standby: () => lifecycle.standby(),
-    async shutdown(options = {}) {
-      const { waitForJobs = false, deadline = config.shutdownDeadline } = checkOptions(options, SHUTDOWN_OPTIONS);
+    async shutdown(options) {
+      const { waitForJobs = false, deadline = config.shutdownDeadline } = checkOptional(options, SHUTDOWN_OPTIONS);
       checkDuration(deadline, 'deadline');
       const isCalledByRun = engine.isCalledByRun();
       const ending = lifecycle.shutdown({ waitForJobs, deadline });

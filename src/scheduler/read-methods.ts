@@ -10,7 +10,7 @@ import type {
 } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
 import { toDate, toTrigger } from '../api/trigger';
-import { checkOptions } from '../domain/check-options';
+import { checkOptional, checkOptions } from '../domain/check-options';
 import { invalidArgument } from '../domain/check-text';
 import type { Expectation } from '../domain/expectation';
 import type { GroupMatcher, JobKeyLike, TriggerKeyLike } from '../domain/keys';
@@ -69,13 +69,13 @@ export function readMethods(parts: SchedulerParts) {
 
 function listMethods({ usableStore, clock }: SchedulerParts) {
   return {
-    listOverdue: async (options = {}) => (await usableStore().listOverdue(clock.now(), toMost(options))).map(toOverdue),
-    async listJobs(options = {}) {
+    listOverdue: async (options) => (await usableStore().listOverdue(clock.now(), toMost(options))).map(toOverdue),
+    async listJobs(options) {
       const query = toJobQuery(options);
       const { items, total } = await usableStore().queryJobs(query);
       return toListPage(items, total, query);
     },
-    async listTriggers(options = {}) {
+    async listTriggers(options) {
       const query = toTriggerQuery(options);
       const { items, total } = await usableStore().queryTriggers(query);
       const pauses = await pausesOf(usableStore(), items);
@@ -85,8 +85,8 @@ function listMethods({ usableStore, clock }: SchedulerParts) {
   } satisfies Partial<Scheduler>;
 }
 
-function toMost(options: { readonly limit?: number }): number {
-  const { limit = MAX_OVERDUE } = checkOptions(options, { limit: true }, { take: 'limit' });
+function toMost(options?: { readonly limit?: number }): number {
+  const { limit = MAX_OVERDUE } = checkOptional(options, { limit: true }, { take: 'limit' });
   return checkWhole(limit, 'limit', 1, MAX_OVERDUE);
 }
 
@@ -136,8 +136,8 @@ const TRIGGER_OPTIONS = {
   ...PAGE_OPTIONS,
 } as const;
 
-function toJobQuery(options: JobListOptions): JobQuery {
-  const { group, jobType, sort, ...page } = checkOptions(options, JOB_OPTIONS, OTHER_NAMES);
+function toJobQuery(options?: JobListOptions): JobQuery {
+  const { group, jobType, sort, ...page } = checkOptional(options, JOB_OPTIONS, OTHER_NAMES);
   return {
     ...toPage(page),
     ...(group !== undefined && { group: checkMatcher(group) }),
@@ -146,8 +146,8 @@ function toJobQuery(options: JobListOptions): JobQuery {
   };
 }
 
-function toTriggerQuery(options: TriggerListOptions): TriggerQuery {
-  const { group, job, waitsFor, states, calendarName, sort, ...page } = checkOptions(
+function toTriggerQuery(options?: TriggerListOptions): TriggerQuery {
+  const { group, job, waitsFor, states, calendarName, sort, ...page } = checkOptional(
     options,
     TRIGGER_OPTIONS,
     OTHER_NAMES,

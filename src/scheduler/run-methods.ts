@@ -35,12 +35,12 @@ export function runMethods(parts: SchedulerParts): Pick<Scheduler, ListMethods |
     return { items: items.map(toRun), next: next === null ? null : runCursorText(next) };
   };
   return {
-    listRuns: async (options = {}) => list({ ...DEFAULT_PAGE, ...toRunQuery(options) }),
+    listRuns: async (options) => list({ ...DEFAULT_PAGE, ...queryOf(options) }),
     async getRun(runId) {
       const { items } = await usableStore().listRuns({ runIds: [checkRunId(runId)], take: 1 });
       return items[0] === undefined ? null : toRun(items[0]);
     },
-    listDeadLetters: async (options = {}) => list({ ...DEFAULT_PAGE, ...toRunQuery(options), ...DEAD_LETTERS }),
+    listDeadLetters: async (options) => list({ ...DEFAULT_PAGE, ...queryOf(options), ...DEAD_LETTERS }),
     async listOngoingOccurrences() {
       const occurrences = await usableStore().getOccurrences();
       return [...occurrences].sort((a, b) => a.startTime - b.startTime).map(toOngoing);
@@ -102,6 +102,10 @@ type WhichRuns = string | readonly string[] | RunListOptions;
 
 function isNamed(which: WhichRuns): which is string | readonly string[] {
   return typeof which === 'string' || (typeof which === 'object' && which !== null && Symbol.iterator in which);
+}
+
+function queryOf(options: RunListOptions | undefined): Partial<RunQuery> {
+  return options === undefined ? {} : toRunQuery(options);
 }
 
 function toSelection(which: WhichRuns, narrowed: Partial<RunQuery>): Selection {

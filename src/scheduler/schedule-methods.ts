@@ -10,7 +10,7 @@ import type { EpochMs } from '../base/clock';
 import { badArgument, badTrigger, SchedulerError, SchedulerStateError } from '../base/errors';
 import type { Calendar } from '../domain/calendars/calendar';
 import { calendarFrom } from '../domain/calendars/calendar-from-data';
-import { checkOptions } from '../domain/check-options';
+import { checkOptional, checkOptions } from '../domain/check-options';
 import { describeValue, unmet } from '../domain/check-text';
 import { type JobData, NO_DATA } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
@@ -63,9 +63,9 @@ export function scheduleMethods(parts: SchedulerParts) {
 
   const scheduleJobs = async (
     jobs: Iterable<readonly [JobDetail, readonly Trigger[]]>,
-    options: StoreJobsOptions = {},
+    options?: StoreJobsOptions,
   ): Promise<void> => {
-    const given = toStoreJob(checkOptions(options, STORE_MANY_OPTIONS));
+    const given = toStoreJob(checkOptional(options, STORE_MANY_OPTIONS));
     const pairs = checkList(jobs, 'jobs with their triggers').map((pair) => checkList(pair, PAIR));
     const changes = (pairs as [JobDetail, readonly Trigger[]][]).flatMap(([job, triggers]): ScheduleChange[] => [
       { type: 'storeJob', job: checkJobLike(job), requireTrigger: true, ...given },
@@ -73,7 +73,7 @@ export function scheduleMethods(parts: SchedulerParts) {
         storeTrigger({ ...checkTriggerLike(trigger), jobKey: job.key }, given.ifExists),
       ),
     ]);
-    await writer.apply(changes, { atomic: checkFlag(options.atomic ?? false, 'atomic') });
+    await writer.apply(changes, { atomic: checkFlag(options?.atomic ?? false, 'atomic') });
   };
 
   return {
@@ -102,15 +102,15 @@ export function scheduleMethods(parts: SchedulerParts) {
 
 export function jobMethods({ writer, clock, random }: SchedulerParts) {
   return {
-    async addJob(job, options = {}) {
-      const { storeNonDurableWhileAwaitingScheduling = false } = checkOptions(options, ADD_OPTIONS);
+    async addJob(job, options) {
+      const { storeNonDurableWhileAwaitingScheduling = false } = checkOptional(options, ADD_OPTIONS);
       if (!storeNonDurableWhileAwaitingScheduling && checkJobLike(job).durable === false) throw notDurable(job);
       await writer.applyOne({ type: 'storeJob', job, requireTrigger: false, ...toStoreJob(options) });
     },
-    async triggerJob(key: JobKeyLike, data: JobData = NO_DATA) {
+    async triggerJob(key: JobKeyLike, data?: JobData) {
       const jobKey = toJobKey(key);
       const triggerKey = { group: DEFAULT_GROUP, name: `MT_${random.token(13)}` };
-      const of = { jobKey, data, priority: DEFAULT_PRIORITY };
+      const of = { jobKey, data: data === undefined ? NO_DATA : data, priority: DEFAULT_PRIORITY };
       const misfireInstruction = 'SMART_POLICY';
       const trigger = { ...oneShotTrigger(triggerKey, clock.now(), of, undefined), misfireInstruction } as const;
       const once = { ifExists: 'fail', startTimeDefaulted: false, needsReadableJob: true } as const;
@@ -173,8 +173,8 @@ const deletionOfJob = (key: JobKeyLike) => ({ type: 'deleteJob', key: toJobKey(k
 
 export function calendarMethods({ usableStore, writer, config }: SchedulerParts) {
   return {
-    async addCalendar(name, calendar, options = {}) {
-      const { replace = false, updateTriggers = false, allowEnding = false } = checkOptions(options, CALENDAR_OPTIONS);
+    async addCalendar(name, calendar, options) {
+      const { replace = false, updateTriggers = false, allowEnding = false } = checkOptional(options, CALENDAR_OPTIONS);
       const ifExists = replace ? ('replace' as const) : ('fail' as const);
       const settings = { ifExists, updateTriggers, allowEnding };
       await writer.applyOne({ type: 'storeCalendar', name, calendar: dataOf(calendar), ...settings });

@@ -1,5 +1,4 @@
 import type { Scheduler } from '../../../src';
-import { PARAMETERS } from '../../../src/scheduler/extra-arguments';
 import type { TestScheduler } from '../../../src/testing';
 import { noop, shutdownAll, testScheduler } from './support';
 
@@ -18,25 +17,28 @@ describe('a method of the scheduler', () => {
 
   afterAll(shutdownAll);
 
-  it.each(
-    Object.entries(PARAMETERS) as [keyof Scheduler, readonly string[]][],
-  )('%s refuses a further argument, and says which it takes: %j', async (name, names) => {
-    const taken = names.map(() => undefined);
-    const message = `Arguments of ${name}: expected ${names.length === 0 ? 'no arguments' : `at most ${names.length} (${names.join(', ')})`}, found ${names.length + 1}.`;
-    const call = async () => loose[name](...taken, { force: true });
+  it.each([
+    ['deleteJob', ['reports', 'report'], 'at most 1'],
+    ['isShutdown', [true], 'no arguments'],
+    ['addJob', [undefined, undefined, true], 'at most 2'],
+  ] as const)('%s refuses extra arguments: %j', async (name, given, expected) => {
+    const message =
+      `Arguments of ${name}: expected ${expected}, found ${given.length}. ` +
+      'Pass a key as one object or string, and options as one object.';
+    const call = async () => loose[name](...given);
     await expect(call()).rejects.toMatchObject({ code: 'INVALID_ARGUMENT', message });
   });
 
-  it('has not begun to do anything then', async () => {
+  it('changes nothing when it refuses an argument', async () => {
     expect(await made.scheduler.checkExists({ job: 'report' })).toBe(true);
     expect([made.scheduler.isInStandbyMode(), made.scheduler.isShutdown()]).toEqual([false, false]);
   });
 
-  it('takes undefined for an argument that is not given', async () => {
+  it('accepts undefined as an extra argument', async () => {
     expect(await loose.deleteJob('other', undefined)).toBe(false);
   });
 
-  it('refuses an unknown name in an object that it takes', async () => {
+  it('refuses an unknown property of an argument', async () => {
     await expect(loose.checkExists({ trigerr: 'report' })).rejects.toMatchObject({
       code: 'INVALID_ARGUMENT',
       message: "There is no option 'trigerr'. Did you mean 'trigger'?",
