@@ -13,6 +13,7 @@ import { checkOptions } from './domain/check-options';
 import type { TriggerFiring } from './domain/firing';
 import type { JobKey, TriggerKey } from './domain/keys';
 import type { SchedulerEvent, SchedulerEventOf } from './domain/scheduler-event';
+import { READY_STATES } from './domain/trigger-state';
 import type { EventBus } from './events/event-bus';
 import { assemble } from './scheduler/assemble';
 import type { SchedulerRuntime } from './scheduler/wire-scheduler';
@@ -194,7 +195,7 @@ class Stepper {
     const { store } = this.#runtime;
     const now = this.#clock.now();
     for (let skip = 0; ; skip += PAGE) {
-      const { items } = await store.queryTriggers({ states: ['WAITING'], sort: 'nextFireTime', skip, take: PAGE });
+      const { items } = await store.queryTriggers({ states: READY_STATES, sort: 'nextFireTime', skip, take: PAGE });
       const next = items.map(({ trigger }) => trigger.nextFireTime).find((time) => time === null || time > now);
       if (next !== undefined) return next;
       if (items.length < PAGE) return null;

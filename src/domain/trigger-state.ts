@@ -29,6 +29,37 @@ export const UNFIRED_STATES = [
   'PAUSED_BLOCKED',
 ] as const satisfies readonly TriggerState[];
 
+/** States of triggers that a node acquires when they are due. */
+export const READY_STATES = ['WAITING'] as const satisfies readonly TriggerState[];
+
+/** States of triggers that a node has acquired, or acquires when they are due. */
+export const UPCOMING_STATES = ['WAITING', 'ACQUIRED'] as const satisfies readonly TriggerState[];
+
+/** States of triggers that wait for a run or a node. A stuck trigger has one of them. */
+export const HELD_STATES = ['BLOCKED', 'PAUSED_BLOCKED', 'ACQUIRED'] as const satisfies readonly TriggerState[];
+
+/** States of triggers that failed, and fire again only after a reset. */
+export const FAILED_STATES = ['ERROR'] as const satisfies readonly TriggerState[];
+
+/** States of triggers that have no fire times left. */
+export const ENDED_STATES = ['COMPLETE'] as const satisfies readonly TriggerState[];
+
+export function isWaiting(state: TriggerState): boolean {
+  return state === 'WAITING';
+}
+
+export function isAcquired(state: TriggerState): boolean {
+  return state === 'ACQUIRED';
+}
+
+export function isInError(state: TriggerState): boolean {
+  return state === 'ERROR';
+}
+
+export function isComplete(state: TriggerState): boolean {
+  return state === 'COMPLETE';
+}
+
 export function isPaused(state: TriggerState): boolean {
   return (PAUSED_STATES as readonly TriggerState[]).includes(state);
 }
@@ -39,7 +70,7 @@ export function isBlocked(state: TriggerState): boolean {
 
 /** True if the trigger has ended or failed: it does not fire until it is rescheduled or reset. */
 export function isHalted(state: TriggerState): boolean {
-  return state === 'COMPLETE' || state === 'ERROR';
+  return isComplete(state) || isInError(state);
 }
 
 /** True if the trigger does not fire at its next fire time, because it is paused or halted. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { given } from '../base/given';
 import { DEFAULT_GROUP } from '../domain/keys';
-import { isPaused } from '../domain/trigger-state';
+import { isPaused, isWaiting } from '../domain/trigger-state';
 import type { SchedulerControl } from '../scheduler/control';
 import type { FoundTrigger } from '../scheduler/control-reads';
 import type { KeyPage, TriggerPageQuery, TriggerPlace } from '../store/job-store';
@@ -64,7 +64,7 @@ function firstOf({ items, next }: Part, take: number): Part {
 function queryOf({ group, job, jobGroup, state, paused, backlog, calendar, search }: TriggerFilter) {
   const all = state ?? (paused === undefined && !backlog ? undefined : stateField.options);
   const states = all?.filter(
-    (each) => (paused === undefined || isPaused(each) === paused) && (!backlog || each === 'WAITING'),
+    (each) => (paused === undefined || isPaused(each) === paused) && (!backlog || isWaiting(each)),
   );
   const jobKey = job === undefined ? undefined : { name: job, group: jobGroup ?? DEFAULT_GROUP };
   return given({ group, jobKey, states, calendarName: calendar, search });

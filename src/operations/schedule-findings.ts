@@ -5,7 +5,7 @@ import { inSlices, mapping } from '../base/steps';
 import type { JobDetail } from '../domain/job-detail';
 import { formatKey, type JobKey, keyText } from '../domain/keys';
 import { emptyPlaces } from '../domain/limit-claims';
-import { BLOCKED_STATES } from '../domain/trigger-state';
+import { HELD_STATES, isAcquired } from '../domain/trigger-state';
 import type { SchedulerControl } from '../scheduler/control';
 import type { FoundTrigger } from '../scheduler/control-reads';
 import type { NamedCalendar, TriggerPlace } from '../store/job-store';
@@ -160,14 +160,14 @@ export async function findStuck(scheduler: Scheduler, control: SchedulerControl)
   // A run may begin or end between two reads. A trigger is therefore stuck only if none of its runs appears in either read.
   const before = await jobs();
   const { items } = await control.pageTriggers({
-    states: [...BLOCKED_STATES, 'ACQUIRED'],
+    states: HELD_STATES,
     sort: 'nextFireTime',
     take: MAX_CHECKED,
   });
   const executing = new Set([...before, ...(await jobs())]);
   const longPast = control.now() - STUCK_AFTER_MS;
   return items.filter(({ trigger, state }) =>
-    state === 'ACQUIRED'
+    isAcquired(state)
       ? trigger.nextFireTime !== null && trigger.nextFireTime < longPast
       : !executing.has(formatKey(trigger.jobKey)),
   );

@@ -8,7 +8,7 @@ import { placementOf } from '../domain/placement';
 import { SCHEDULE_CHANGED } from '../domain/run';
 import type { AfterTrigger } from '../domain/trigger';
 import { isEndedByCalendar } from '../domain/trigger-end';
-import { isBlocked, isDormant } from '../domain/trigger-state';
+import { isAcquired, isBlocked, isComplete, isDormant, isInError, isWaiting } from '../domain/trigger-state';
 import type { FoundTrigger } from '../scheduler/control-reads';
 import { pauseSentence } from './views/pause-view';
 import { instantOf } from './views/plain';
@@ -104,14 +104,14 @@ function ofState({ found, executing, job, now }: TriggerCase): readonly Reason[]
   if (sentence !== null) {
     reasons.push({ code: 'paused', text: `${sentence} Resume the trigger, its job or its group.` });
   }
-  if (state === 'ERROR') {
+  if (isInError(state)) {
     const text = 'It is in the state ERROR. Find the cause in the log, fix it, then reset the trigger.';
     reasons.push({ code: 'error', text });
   }
-  if (state === 'COMPLETE' && trigger.unreadable === undefined && isEndedByCalendar(trigger, now)) {
+  if (isComplete(state) && trigger.unreadable === undefined && isEndedByCalendar(trigger, now)) {
     const text = `Its calendar ${trigger.calendarName} excludes all its further fire times. It fires again when the calendar changes.`;
     reasons.push({ code: 'calendar', text });
-  } else if (state === 'COMPLETE') reasons.push({ code: 'complete', text: 'It has no fire times left.' });
+  } else if (isComplete(state)) reasons.push({ code: 'complete', text: 'It has no fire times left.' });
   if (isBlocked(state)) {
     const run = executing.find(({ jobKey }) => formatKey(jobKey) === formatKey(trigger.jobKey));
     const which =
@@ -120,7 +120,7 @@ function ofState({ found, executing, job, now }: TriggerCase): readonly Reason[]
         : `Run ${run.runId} started on ${run.instanceId} at ${instantOf(run.fireTime)}.`;
     reasons.push({ code: 'blocked', text: `Its job is running and does not allow concurrent runs. ${which}` });
   }
-  if (state === 'ACQUIRED') {
+  if (isAcquired(state)) {
     reasons.push({ code: 'acquired', text: 'A node has acquired it and fires it at its fire time.' });
   }
   return reasons;
@@ -186,7 +186,7 @@ function ofLimitKey({ found: { trigger }, job }: TriggerCase): readonly Reason[]
 
 function ofLoad({ found: { trigger, state }, job, workers, now }: TriggerCase): readonly Reason[] {
   const { nextFireTime } = trigger;
-  if (state !== 'WAITING' || nextFireTime === null || nextFireTime > now) return [];
+  if (!isWaiting(state) || nextFireTime === null || nextFireTime > now) return [];
   const reasons: Reason[] = [];
   const policy = { ...job?.policy, ...trigger.policy };
   if (policy.concurrency !== undefined || policy.rate !== undefined) {

@@ -12,6 +12,7 @@ import { newCalendarSteps } from '../domain/new-calendar';
 import type { Rules } from '../domain/rules';
 import type { ChangeOf, ChangeSet, Outcomes, ScheduleChange } from '../domain/schedule-change';
 import type { Trigger } from '../domain/trigger';
+import { isComplete } from '../domain/trigger-state';
 import type { JobStore, TriggerPlace } from '../store/job-store';
 
 /** Maximum number of triggers rescheduled in the transaction that stores their calendar. Further ones are rescheduled later, in portions. */
@@ -61,7 +62,7 @@ export class CalendarFollowers {
     do {
       const page: Awaited<ReturnType<JobStore['pageTriggers']>> = await this.#page(name, after, MAX_FOLLOWERS);
       for (const { trigger, state } of page.items) {
-        if (trigger.nextFireTime === null || state === 'COMPLETE') continue;
+        if (trigger.nextFireTime === null || isComplete(state)) continue;
         if ((await inSlices(search(trigger), half)) === null) ended.push(trigger.key);
       }
       after = page.next;

@@ -6,6 +6,7 @@ import { TimeSlice } from '../base/yield-to-event-loop';
 import type { JobDetail } from '../domain/job-detail';
 import { type JobKey, keyText, type TriggerKey } from '../domain/keys';
 import type { RunPage, RunQuery } from '../domain/run';
+import { isPaused, READY_STATES } from '../domain/trigger-state';
 import type { DataOwner } from '../store/cluster-store';
 import type { DatabaseReport, NodeClock } from '../store/database-examiner';
 import {
@@ -102,7 +103,7 @@ export function controlReads(parts: SchedulerParts): ControlReads {
 function triggerReads({ usableStore, node }: SchedulerParts) {
   const withPauses = async (store: JobStore, items: readonly StoredTrigger[]): Promise<readonly FoundTrigger[]> => {
     const pauses = await pausesOf(store, items);
-    const isUnexplained = items.some(({ state }, index) => state.startsWith('PAUSED') && pauses[index] === null);
+    const isUnexplained = items.some(({ state }, index) => isPaused(state) && pauses[index] === null);
     const paused = new Set(isUnexplained ? await store.getPausedTriggerGroups() : []);
     return items.map((item, index) => ({
       ...item,
@@ -133,7 +134,7 @@ function triggerReads({ usableStore, node }: SchedulerParts) {
         const backlog = await node.cluster.store.readBacklog(before, maxCount);
         return backlog.map(({ triggerKey, nextFireTime }) => ({ key: triggerKey, nextFireTime }));
       }
-      const waiting = { states: ['WAITING'], sort: 'nextFireTime', omitTotal: true } as const;
+      const waiting = { states: READY_STATES, sort: 'nextFireTime', omitTotal: true } as const;
       const { items } = await store.pageTriggers({ ...waiting, take: maxCount });
       return items.flatMap(({ trigger: { key, nextFireTime } }) =>
         nextFireTime !== null && nextFireTime < before ? [{ key, nextFireTime }] : [],

@@ -5,4 +5,5 @@ import './rules/layers';
 import './rules/sizes';
 import './rules/spreads';
 import './rules/sql';
+import './rules/states';
 import './rules/words';

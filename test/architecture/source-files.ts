@@ -4,6 +4,7 @@ import ts from '@typescript/typescript6';
 
 export const SRC = resolve(__dirname, '../../src');
 const DEMO = resolve(__dirname, '../../demo');
+const WEB = resolve(__dirname, '../../web/src');
 
 export interface SourceFile {
   /** Path below src without extension: 'engine/trigger-loop'. */
@@ -62,11 +63,14 @@ export const sourceFiles = () => filesBelow(SRC);
 /** The same of the demo. */
 export const demoFiles = () => filesBelow(DEMO);
 
+/** The same of the console's page. */
+export const webFiles = () => filesBelow(WEB);
+
 function filesBelow(root: string): readonly SourceFile[] {
   const known = cached.get(root);
   if (known !== undefined) return known;
   const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+    .filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
     .sort()
     .map((name) => readSource(root, name));
   cached.set(root, files);
@@ -83,7 +87,7 @@ function readSource(root: string, name: string): SourceFile {
   const isOwn = (specifier: string) => specifier.startsWith('.');
   const toModule = (specifier: string) => relative(root, resolve(root, dirname(name), specifier));
   return {
-    module: name.replace(/\.ts$/, ''),
+    module: name.replace(/\.tsx?$/, ''),
     text,
     syntax,
     imports: found.filter(isOwn).map(toModule),

@@ -145,7 +145,7 @@ function Triggers({ job }: { readonly job: Job }) {
 function JobActions({ job, onDone }: { readonly job: Job; readonly onDone: () => void }) {
   const { key } = job;
   const text = keyText(key);
-  const mayBePaused = job.triggers.some(({ state }) => !state.startsWith('PAUSED'));
+  const mayBePaused = job.triggers.some(({ state }) => !isPaused(state));
   const hasPaused = job.triggers.some(({ state }) => isPaused(state));
   return (
     <>

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { FAILED_STATES } from '../../../src/domain/trigger-state';
 import type { OutputOf } from '../../../src/operations/operations';
 import { href } from '../state/router';
 import { useOperation } from '../state/use-operation';
-import { EmptyState, ErrorMessage, Loading, Panel, RelativeTime, State } from '../ui/basics';
+import { Badge, EmptyState, ErrorMessage, Loading, Panel, RelativeTime, State } from '../ui/basics';
 import { countText, durationText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { JobLink, TriggerLink } from '../ui/links';
@@ -65,7 +66,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
       <Figure name="Dead letters" path="dead-letters" tone={deadLetters.count > 0 ? 'bad' : ''}>
         {boundedText(deadLetters)}
       </Figure>
-      <Figure name="In ERROR" path="triggers" query={{ state: 'ERROR' }} tone={inError.count > 0 ? 'bad' : ''}>
+      <Figure name="In ERROR" path="triggers" query={{ state: FAILED_STATES[0] }} tone={inError.count > 0 ? 'bad' : ''}>
         {boundedText(inError)}
       </Figure>
       <Figure
@@ -142,12 +143,12 @@ function Attention({ overview }: { readonly overview: Overview }) {
       )),
     ...triggersInError.map(({ key }) => (
       <>
-        <State of="ERROR" /> <TriggerLink trigger={key} /> does not fire until it is reset.
+        <Badge tone="bad">ERROR</Badge> <TriggerLink trigger={key} /> does not fire until it is reset.
       </>
     )),
     ...endedByCalendar.map(({ key, calendar }) => (
       <>
-        <State of="COMPLETE" /> <TriggerLink trigger={key} /> does not fire: its calendar{' '}
+        <Badge tone="quiet">COMPLETE</Badge> <TriggerLink trigger={key} /> does not fire: its calendar{' '}
         <a href={href(['calendars', calendar ?? ''])}>{calendar}</a> excludes all its fire times.
       </>
     )),
@@ -218,7 +219,7 @@ function Attention({ overview }: { readonly overview: Overview }) {
     ...(pausedGroups.length > 0
       ? [
           <>
-            <State of="PAUSED" /> Paused groups: {pausedGroups.slice(0, 10).join(', ')}
+            <Badge tone="warn">PAUSED</Badge> Paused groups: {pausedGroups.slice(0, 10).join(', ')}
             {pausedGroups.length > 10 && ' …'}
           </>,
         ]

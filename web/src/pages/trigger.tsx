@@ -1,4 +1,4 @@
-import { isPaused } from '../../../src/domain/trigger-state';
+import { isComplete, isInError, isPaused } from '../../../src/domain/trigger-state';
 import type { OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
 import { go, href, route } from '../state/router';
@@ -81,8 +81,8 @@ function factsOf(trigger: Trigger): NonNullable<Parameters<typeof DefinitionFact
 }
 
 function emptyText({ kind, state, nextFireTime }: Trigger): string {
-  if (state === 'ERROR') return 'No fire times in the state ERROR. Reset the trigger to let it fire again.';
-  if (state.startsWith('PAUSED')) return 'No fire times while paused. Resume the trigger to see them.';
+  if (isInError(state)) return 'No fire times in the state ERROR. Reset the trigger to let it fire again.';
+  if (isPaused(state)) return 'No fire times while paused. Resume the trigger to see them.';
   if (kind === 'after') return 'Fires when the jobs that it waits for have ended.';
   return nextFireTime === null
     ? 'No fire times left. Edit the schedule to add fire times.'
@@ -90,7 +90,7 @@ function emptyText({ kind, state, nextFireTime }: Trigger): string {
 }
 
 function PauseNotice({ trigger: { key, state, pause, pauseText } }: { readonly trigger: Trigger }) {
-  if (state === 'ERROR') return <ErrorNotice of={key} />;
+  if (isInError(state)) return <ErrorNotice of={key} />;
   if (pauseText === null) return null;
   if (pause === null) return <p class="notice">{pauseText}. No reason was given.</p>;
   const { reason, by, since, until } = pause;
@@ -150,7 +150,7 @@ function TriggerActions({ trigger, onDone }: { readonly trigger: Trigger; readon
   const paused = isPaused(state);
   return (
     <>
-      {state === 'ERROR' && (
+      {isInError(state) && (
         <ActionButton operation="triggers.reset" isPrimary act={() => call('triggers.reset', key).then(onDone)}>
           Reset
         </ActionButton>
@@ -160,7 +160,7 @@ function TriggerActions({ trigger, onDone }: { readonly trigger: Trigger; readon
           Resume
         </ActionButton>
       )}
-      {!paused && state !== 'COMPLETE' && (
+      {!paused && !isComplete(state) && (
         <ActionButton
           operation="triggers.pause"
           act={() =>

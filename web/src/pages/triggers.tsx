@@ -1,4 +1,4 @@
-import { isDormant } from '../../../src/domain/trigger-state';
+import { isComplete, isDormant, isInError, TRIGGER_STATES } from '../../../src/domain/trigger-state';
 import type { InputOf, OutputOf } from '../../../src/operations/operations';
 import { call } from '../state/api';
 import { href, route } from '../state/router';
@@ -68,8 +68,8 @@ export const TRIGGER_COLUMNS: readonly Column<Trigger>[] = [
 export function NextTime({ of }: { readonly of: Pick<Trigger, 'state' | 'pause' | 'nextFireTime' | 'kind'> }) {
   if (!isDormant(of.state))
     return <Time at={of.nextFireTime} missing={of.kind === 'after' ? 'when parent jobs end' : 'never'} />;
-  if (of.state === 'ERROR') return <span class="faint">in ERROR</span>;
-  if (of.state === 'COMPLETE') return <span class="faint">never</span>;
+  if (isInError(of.state)) return <span class="faint">in ERROR</span>;
+  if (isComplete(of.state)) return <span class="faint">never</span>;
   const until = of.pause?.until ?? null;
   return (
     <span class="faint">
@@ -93,12 +93,10 @@ export function TriggerState({ trigger: { state, pause, unreadable } }: { readon
   );
 }
 
-const STATES = ['WAITING', 'ACQUIRED', 'PAUSED', 'BLOCKED', 'PAUSED_BLOCKED', 'ERROR', 'COMPLETE'] as const;
-
 function inputOf(query: URLSearchParams): InputOf<'triggers.list'> {
   const text = (name: string) => query.get(name) || undefined;
   const requested = query.get('state');
-  const state = STATES.find((each) => each === requested);
+  const state = TRIGGER_STATES.find((each) => each === requested);
   const paused = query.get('paused');
   return {
     search: text('search'),
@@ -192,7 +190,7 @@ function TriggerFilters() {
         name="state"
         choices={[
           ['', 'Any state'],
-          ...STATES.map((each) => [each, each.replace('_', ' ').toLowerCase()] as const),
+          ...TRIGGER_STATES.map((each) => [each, each.replace('_', ' ').toLowerCase()] as const),
           ['backlog', 'backlog'],
         ]}
       />
