@@ -1,7 +1,8 @@
 import { SchedulerError } from '../base/errors';
 import { sharedClass } from '../base/shared-class';
 import { checkOptions } from '../domain/check-options';
-import { type DurationLike, parseDuration } from '../domain/retry-policy';
+import type { DurationLike } from '../domain/retry-policy';
+import { checkDelay } from '../domain/time/duration';
 
 /** Instructions to the scheduler after the job has thrown. If several are set, the first one in the order below applies. */
 export interface JobExecutionExceptionOptions extends ErrorOptions {
@@ -67,7 +68,7 @@ export class RetryLater extends JobExecutionException {
     options: ErrorOptions = {},
   ) {
     super(message, checkOptions(options, CAUSE));
-    this.delay = parseDuration(delay, 'the delay of RetryLater');
+    this.delay = checkDelay(delay, 'the delay of RetryLater');
   }
 }
 

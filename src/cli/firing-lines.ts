@@ -6,8 +6,8 @@ import { formatKey } from '../domain/keys';
 import { occurrenceOf } from '../domain/occurrence';
 import type { RecoveryReport } from '../domain/recovery';
 import type { SchedulerEvent } from '../domain/scheduler-event';
+import { formatDuration } from './format-duration';
 import { type Output, padEnd } from './output';
-import { formatDuration } from './parse-duration';
 import { isJobError, type RunReport } from './run-summary';
 
 const SHOWN_TRIGGERS = 30;

@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import type { Job, Jobs } from '../api/scheduler';
 import { toError } from '../base/errors';
 import { importModule } from '../base/import-module';
+import { isRecord } from '../base/is-record';
 import { CommandFailure } from './exit-codes';
 
 /** Loads a module's job types: in `jobs`, the default export, or named exports. Rejects with CommandFailure if loading fails or finds none. */
@@ -78,8 +79,4 @@ function urlOf(name: string, folder: string): string {
 
 function isJob(value: unknown): value is Job {
   return typeof value === 'function' || (isRecord(value) && typeof value.execute === 'function');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import { parseDuration } from './parse-duration';
+import { parseDuration } from '../domain/time/duration';
 
 /** Parses the value of a port option, 0 to 65535. Throws commander's InvalidArgumentError for any other text. */
 export function portOption(text: string): number {
@@ -10,8 +10,8 @@ export function portOption(text: string): number {
 
 /** Parses a duration option to milliseconds. Throws commander's InvalidArgumentError for an invalid duration. */
 export function durationOption(text: string): number {
-  const duration = parseDuration(text);
-  if (duration !== null) return duration;
+  const duration = Math.round(parseDuration(text));
+  if (duration > 0 && duration < Number.POSITIVE_INFINITY) return duration;
   throw new InvalidArgumentError('Expected a duration such as 500ms, 30s, 5m, 1h30m or PT30S.');
 }
 

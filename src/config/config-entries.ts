@@ -1,3 +1,4 @@
+import { isPlainObject } from '../base/is-record';
 import { nearestName } from '../base/nearest-name';
 import { isSecretName } from '../base/secrets';
 import type { JsonValue } from '../domain/job-data';
@@ -59,12 +60,6 @@ const NAMES_STORE = /^(database|dataSource|jobStore)(\.|$)/;
 /** Message for a key that an object contains without a value, usually because an environment variable is not set. */
 function undefinedMessage(key: string): string {
   return `${key} is undefined; leave it out for ${NAMES_STORE.test(key) && !key.includes('.') ? 'memory' : 'its default'}, or give it a value`;
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 interface Interpolation {

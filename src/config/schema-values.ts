@@ -12,7 +12,7 @@ import { checkRate } from '../domain/rate-limit';
 import { parseRetryPolicy } from '../domain/retry-policy';
 import { RUN_OUTCOMES } from '../domain/run';
 import { checkSpread, SPREAD_LIMITS } from '../domain/spread-policy';
-import { parseDurationText } from '../domain/time/short-duration';
+import { parseDuration } from '../domain/time/duration';
 import { timeZoneIn } from '../domain/time/time-zone';
 import { parseTimeLimit } from '../domain/time-limit';
 import type { ClassAliases } from './quartz-names';
@@ -77,16 +77,16 @@ export function nameOf<Aliases extends ClassAliases>(aliases: Aliases) {
   return z.enum(Object.keys(aliases) as [keyof Aliases & string, ...(keyof Aliases & string)[]]);
 }
 
-/** Matches strings that may be durations. `parseDurationText` then checks them completely. */
+/** Matches strings that may be durations. `parseDuration` then checks them completely. */
 const DURATION_FORM = /^(P[\dT].*|\d[\d.]*(ms|s|m|h|d).*|\d{1,15})$/;
 
 /** Schema of a duration from `min` milliseconds to the duration `max`, given in milliseconds or as a string. */
 export function duration(max: string, min = 0) {
-  const maximum = parseDurationText(max);
+  const maximum = parseDuration(max);
   const expected = `milliseconds, or a duration such as 90s, PT5M or P30D, of at most ${max}`;
   const read = (value: number | string) => {
     if (typeof value === 'number') return value;
-    return /^\d+$/.test(value) ? Number(value) : Math.round(parseDurationText(value));
+    return /^\d+$/.test(value) ? Number(value) : Math.round(parseDuration(value));
   };
   return z
     .union([z.int({ error: expected }).min(min, { error: expected }), textLike(DURATION_FORM, expected)])

@@ -6,7 +6,7 @@ import { type ExecutionPolicy, POLICY_FIELDS, type PolicyField } from '../domain
 import type { JsonValue } from '../domain/job-data';
 import type { CheckedRate } from '../domain/rate-limit';
 import type { RetryPolicy } from '../domain/retry-policy';
-import { durationText } from '../domain/time/short-duration';
+import { durationText } from '../domain/time/duration';
 
 interface PolicyValue<Value> {
   /** Returns a schema that accepts every form of the value. Error messages name `owner`, such as a job, as the owner of the field. */

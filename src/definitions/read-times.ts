@@ -1,7 +1,7 @@
 import type { EpochMs } from '../base/clock';
 import { type Path, quoted } from '../config/source-document';
+import { parseDuration } from '../domain/time/duration';
 import { parseIsoTime } from '../domain/time/iso-time';
-import { parseDurationText } from '../domain/time/short-duration';
 import type { TimeZone } from '../domain/time/time-zone';
 import type { TimeOfDay } from '../domain/trigger';
 import type { ScheduleFileReading } from './schedule-file-reading';
@@ -38,7 +38,7 @@ export function readDuration(reading: ScheduleFileReading, value: number | strin
   if (typeof value === 'number') return value;
   const milliseconds = /^P[^T]*[YMW]/i.test(value)
     ? Number.NaN
-    : parseDurationText(value.toUpperCase().startsWith('P') ? value.toUpperCase() : value);
+    : parseDuration(value.toUpperCase().startsWith('P') ? value.toUpperCase() : value);
   if (!Number.isNaN(milliseconds)) return Math.round(milliseconds);
   const message = `expected milliseconds, or a duration such as '90s', '1d' or 'PT1M30S', found ${quoted(value)}`;
   reading.report({

@@ -6,7 +6,7 @@ import type { PolicyField } from '../domain/execution-policy';
 import type { JobData, JsonValue } from '../domain/job-data';
 import type { JobDetail } from '../domain/job-detail';
 import { sameData } from '../domain/same-data';
-import { durationText } from '../domain/time/short-duration';
+import { durationText } from '../domain/time/duration';
 import { DEFAULT_PRIORITY, END_OF_DAY, REPEAT_INDEFINITELY, type TimeOfDay, type Trigger } from '../domain/trigger';
 import type { ScheduleKind } from './fields';
 import { policyEntryOf } from './policy-values';

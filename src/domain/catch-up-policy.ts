@@ -1,6 +1,7 @@
 import { DAY_MS } from '../base/clock';
 import { checkCount, invalidArgument, refuseOthers } from './check-text';
-import { type DurationLike, parseDuration } from './retry-policy';
+import type { DurationLike } from './retry-policy';
+import { checkDelay } from './time/duration';
 
 /** Policy for missed fire times. Each missed fire time that is caught up gets its own run. */
 export interface CatchUpPolicy {
@@ -34,7 +35,7 @@ export function checkCatchUp(given: unknown, owner: string): CatchUpPolicy {
   const { max = DEFAULT_MAX, window = DAY_MS, pace = 0, ...others } = given as Readonly<Record<string, unknown>>;
   refuseOthers(others, `only max, window and pace in the catchUp of ${owner}`);
   const count = checkCount(max, `catchUp.max of ${owner}`, CATCH_UP_LIMITS.max);
-  const windowMs = parseDuration(window, `catchUp.window of ${owner}`);
+  const windowMs = checkDelay(window, `catchUp.window of ${owner}`);
   if (windowMs < 1) throw invalidArgument(`at least 1 millisecond as catchUp.window of ${owner}`, window);
-  return Object.freeze({ max: count, window: windowMs, pace: parseDuration(pace, `catchUp.pace of ${owner}`) });
+  return Object.freeze({ max: count, window: windowMs, pace: checkDelay(pace, `catchUp.pace of ${owner}`) });
 }

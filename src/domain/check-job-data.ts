@@ -1,4 +1,5 @@
 import { SchedulerError } from '../base/errors';
+import { isPlainObject } from '../base/is-record';
 import { isWellFormed } from './check-text';
 import { type JobData, type JsonValue, NO_DATA } from './job-data';
 
@@ -99,13 +100,6 @@ function copyObject(object: Readonly<Record<string, unknown>>, path: string, wal
   }
   walk.ancestors.pop();
   return Object.freeze(copy);
-}
-
-/** True for plain objects, including those of other realms. False for instances of classes, which have a longer prototype chain. */
-function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null;
 }
 
 function nameOf(value: unknown): string {

@@ -6,9 +6,10 @@ import { type JobData, NO_DATA } from './job-data';
 import { checkOverlap } from './overlap';
 import { checkLabels, checkPreference } from './placement';
 import { checkRate } from './rate-limit';
-import { NO_RETRY, parseDuration, parseRetryPolicy } from './retry-policy';
+import { NO_RETRY, parseRetryPolicy } from './retry-policy';
 import { type ClockChanges, checkClockChanges, type Rules } from './rules';
 import { checkSpread } from './spread-policy';
+import { checkDelay } from './time/duration';
 import { parseTimeLimit } from './time-limit';
 
 /** Runs to record in the history: all, only unsuccessful ones, or none. */
@@ -43,7 +44,7 @@ const CHECKS = {
   /** Rule for firings while an earlier run of the job is executing. */
   overlap: checkOverlap,
   /** Maximum random delay after the scheduled time, in milliseconds, hashed from the trigger's key and the scheduled time. Triggers only. */
-  jitter: (given: unknown, owner: string) => parseDuration(given, `jitter of ${owner}`),
+  jitter: (given: unknown, owner: string) => checkDelay(given, `jitter of ${owner}`),
   /** Effect of clock changes on the fire times of a cron trigger. Cron triggers only. */
   clockChanges: checkClockChanges,
 } satisfies Readonly<Record<string, (given: unknown, owner: string) => unknown>>;
@@ -159,7 +160,7 @@ export function checkHistory(history: unknown, owner: string): HistoryMode {
 
 /** Validates a duration and returns it in milliseconds, at least 1. Rejects 0, because every run starts with some delay. */
 function checkTime(duration: unknown, what: 'startWithin' | 'mustSucceedWithin', owner: string): number {
-  const milliseconds = parseDuration(duration, `${what} of ${owner}`);
+  const milliseconds = checkDelay(duration, `${what} of ${owner}`);
   if (milliseconds >= 1) return milliseconds;
   throw invalidArgument(`a duration of at least 1 millisecond as ${what} of ${owner}`, duration);
 }

@@ -1,6 +1,7 @@
 import { DAY_MS, type EpochMs } from '../base/clock';
 import { checkText, invalidArgument, refuseOthers } from './check-text';
-import { type DurationLike, parseDuration } from './retry-policy';
+import type { DurationLike } from './retry-policy';
+import { checkDelay } from './time/duration';
 
 /** Preferred node labels of a job. Nodes that lack one of these labels run the job only if it is late by at least `fallbackAfter`. */
 export interface Preference {
@@ -102,7 +103,7 @@ export function checkPreference(prefers: unknown, owner: string): Preference {
   const parts = (isNamed ? prefers : { labels: prefers }) as Readonly<Record<string, unknown>>;
   const { labels, fallbackAfter = DEFAULT_FALLBACK_MS, ...others } = parts;
   refuseOthers(others, `only labels and fallbackAfter in prefers of ${owner}`);
-  const milliseconds = parseDuration(fallbackAfter, `the fallback time of ${owner}`);
+  const milliseconds = checkDelay(fallbackAfter, `the fallback time of ${owner}`);
   if (milliseconds > LABEL_LIMITS.timeoutMs) {
     throw invalidArgument(`a duration of at most a day as the fallback time of ${owner}`, fallbackAfter);
   }

@@ -1,7 +1,7 @@
 import { refuseUndefined } from './check-options';
 import { checkCount, describeFields, invalidArgument, refuseOthers, unmet } from './check-text';
 import { checkKeyTemplate } from './concurrency-limit';
-import { parseDuration } from './retry-policy';
+import { checkDelay } from './time/duration';
 
 /** Limit on the number of firings with the same key that start within a period, across all jobs and nodes of the cluster. */
 export interface RateLimit {
@@ -32,7 +32,7 @@ export function checkRate(given: unknown, owner: string): CheckedRate {
   refuseUndefined(parts, { key: 'a limit of each job for itself' });
   if (limit === undefined || per === undefined)
     throw unmet(`an object with limit and per as the rate of ${owner}`, describeFields(given));
-  const span = parseDuration(per, `rate.per of ${owner}`);
+  const span = checkDelay(per, `rate.per of ${owner}`);
   if (span < MIN_SPAN) throw invalidArgument(`a duration of at least 1 second as rate.per of ${owner}`, per);
   const max = checkCount(limit, `rate.limit of ${owner}`, MAX_LIMIT);
   const atOnce = checkCount(burst, `rate.burst of ${owner}`, max);

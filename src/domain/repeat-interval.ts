@@ -1,7 +1,7 @@
 import { Duration } from 'luxon';
 import type { SchedulerError } from '../base/errors';
 import { invalidArgument, unmet } from './check-text';
-import { parseShortDuration } from './time/short-duration';
+import { parseShortDuration } from './time/duration';
 import { type IntervalUnit, REPEAT_INDEFINITELY } from './trigger';
 
 /** Fields of a trigger that fires once, at its start time. */

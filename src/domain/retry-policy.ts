@@ -1,8 +1,8 @@
-import { DAY_MS, type EpochMs } from '../base/clock';
+import type { EpochMs } from '../base/clock';
 import type { SchedulerError } from '../base/errors';
 import { type RandomSource, randomFraction } from '../base/ids';
 import { invalidArgument, refuseOthers } from './check-text';
-import { parseDurationText } from './time/short-duration';
+import { checkDelay, MAX_DELAY_MS } from './time/duration';
 
 /** Number and delays of the retries of a failed occurrence. Durations are in milliseconds. */
 export interface RetryPolicy {
@@ -60,7 +60,7 @@ export type RetryOptions =
       readonly calendar?: 'follow' | 'ignore';
     };
 
-export const RETRY_LIMITS = { max: 1_000, delays: 100, delayMs: 366 * DAY_MS, factor: 100 } as const;
+export const RETRY_LIMITS = { max: 1_000, delays: 100, delayMs: MAX_DELAY_MS, factor: 100 } as const;
 
 const DEFAULT_DELAY_MS = 60_000;
 
@@ -93,7 +93,7 @@ function fromDelays(delays: readonly unknown[], owner: string): RetryPolicy {
   if (delays.length === 0 || delays.length > RETRY_LIMITS.delays) {
     throw refused(`1 to ${RETRY_LIMITS.delays} delays`, delays.length, owner);
   }
-  const pauses = delays.map((delay) => parseDuration(delay, `a delay of the retries of ${owner}`));
+  const pauses = delays.map((delay) => checkDelay(delay, `a delay of the retries of ${owner}`));
   return Object.freeze({ max: pauses.length, delays: Object.freeze(pauses) });
 }
 
@@ -112,7 +112,7 @@ function fromParts(parts: object, owner: string): RetryPolicy {
   if (count === 0) return Object.freeze({ ...NO_RETRY, ...start });
   const pauses = Array.isArray(delays)
     ? fromDelays(delays, owner).delays
-    : Object.freeze([parseDuration(delay ?? DEFAULT_DELAY_MS, `delay of the retries of ${owner}`)]);
+    : Object.freeze([checkDelay(delay ?? DEFAULT_DELAY_MS, `delay of the retries of ${owner}`)]);
   return Object.freeze({
     max: count,
     delays: pauses,
@@ -120,7 +120,7 @@ function fromParts(parts: object, owner: string): RetryPolicy {
     ...(given(factor) && { factor: checkNumber(factor, { what: 'factor', from: 1, to: RETRY_LIMITS.factor, owner }) }),
     ...(given(jitter) && { jitter: checkNumber(jitter, { what: 'jitter', from: 0, to: 1, owner }) }),
     ...(calendar === 'ignore' && { calendar: 'ignore' as const }),
-    ...(given(maxAge) && { maxAge: parseDuration(maxAge, `maxAge of the retries of ${owner}`) }),
+    ...(given(maxAge) && { maxAge: checkDelay(maxAge, `maxAge of the retries of ${owner}`) }),
   });
 }
 
@@ -139,14 +139,6 @@ function checkNumber(
   const isFine = typeof value === 'number' && value >= from && value <= to && (!isWhole || Number.isInteger(value));
   if (!isFine) throw refused(`a ${isWhole ? 'whole ' : ''}number from ${from} to ${to} as ${what}`, value, owner);
   return value;
-}
-
-/** Parses a duration of 0 to 366 days to milliseconds. `what` describes the duration in error messages. Throws INVALID_ARGUMENT. */
-export function parseDuration(duration: unknown, what: string): number {
-  const milliseconds = typeof duration === 'string' ? parseDurationText(duration) : duration;
-  const isFine = typeof milliseconds === 'number' && milliseconds >= 0 && milliseconds <= RETRY_LIMITS.delayMs;
-  if (isFine) return Math.round(milliseconds);
-  throw invalidArgument(`a duration of at most 366 days (PT5M, 5m or milliseconds) as ${what}`, duration);
 }
 
 function refused(expected: string, found: unknown, owner: string): SchedulerError {

@@ -1,5 +1,6 @@
 import { describeFields, invalidArgument, refuseOthers, unmet } from './check-text';
-import { type DurationLike, parseDuration } from './retry-policy';
+import type { DurationLike } from './retry-policy';
+import { checkDelay } from './time/duration';
 
 /** Time limit of a run, in milliseconds. At least one of `after` and `deadline` is set. If both are set, the earlier one applies. */
 export interface TimeLimit {
@@ -36,13 +37,13 @@ export function parseTimeLimit(given: unknown, owner: string): TimeLimit {
   }
   return Object.freeze({
     ...(after === undefined ? {} : { after: positive(after, `the time limit of ${owner}`) }),
-    grace: parseDuration(grace, `the grace of ${owner}`),
+    grace: checkDelay(grace, `the grace of ${owner}`),
     ...(deadline === undefined ? {} : { deadline: positive(deadline, `the deadline of ${owner}`) }),
   });
 }
 
 function positive(duration: unknown, what: string): number {
-  const milliseconds = parseDuration(duration, what);
+  const milliseconds = checkDelay(duration, what);
   if (milliseconds > 0) return milliseconds;
   throw invalidArgument(`a duration of more than 0 ms as ${what}`, duration);
 }

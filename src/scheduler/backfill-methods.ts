@@ -10,9 +10,9 @@ import { checkOptions } from '../domain/check-options';
 import { invalidArgument, timeOf } from '../domain/check-text';
 import { formatKey, GroupMatcher, type TriggerKey } from '../domain/keys';
 import { BACKFILL_GROUP_PREFIX, occurrenceOfTrigger } from '../domain/occurrence';
-import { parseDuration } from '../domain/retry-policy';
 import { DEFAULT_RULES } from '../domain/rules';
 import type { ScheduleChange } from '../domain/schedule-change';
+import { checkDelay } from '../domain/time/duration';
 import type { Trigger } from '../domain/trigger';
 import { toTriggerKey } from './checked-input';
 import { readTriggers } from './read-triggers';
@@ -84,7 +84,7 @@ function checkBackfill(options: BackfillOptions) {
     from: first,
     to: end,
     max: checkWhole(max, 'max', 1, MAX_FIRE_TIMES),
-    spacing: parseDuration(spacing, 'spacing'),
+    spacing: checkDelay(spacing, 'spacing'),
   };
 }
 

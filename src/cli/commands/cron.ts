@@ -10,8 +10,8 @@ import type { ClockChanges, Rules } from '../../domain/rules';
 import { luxonNameOf } from '../../domain/time/zone-name';
 import { type CommandContext, example } from '../command';
 import { CommandFailure, usageError } from '../exit-codes';
+import { formatDuration } from '../format-duration';
 import { wholeNumberOption } from '../option-values';
-import { formatDuration } from '../parse-duration';
 
 interface CronOptions {
   readonly timeZone?: string;

@@ -6,12 +6,12 @@ import { withoutCredentials } from '../../base/secrets';
 import type { Configuration } from '../../config/configuration';
 import { DEFAULT_CONFIG } from '../../config/default-config';
 import type { SqlStoreConfig } from '../../config/scheduler-config';
+import { parseDuration } from '../../domain/time/duration';
 import type { CommandContext } from '../command';
 import { type DatabaseOptions, databaseConfig, databaseOf, withDatabaseOptions } from '../database-options';
 import { CommandFailure, EXIT_CODES } from '../exit-codes';
 import { portOption, wholeNumberOption } from '../option-values';
 import type { Output } from '../output';
-import { parseDuration } from '../parse-duration';
 import type { ServedConsole } from '../serve-console';
 import { listenForStop } from '../stop-signals';
 
@@ -105,6 +105,6 @@ function demoDatabase(sql: SqlStoreConfig) {
 
 function durationOption(text: string): number {
   const duration = parseDuration(text);
-  if (duration !== null && duration >= MIN_MS) return duration;
+  if (duration >= MIN_MS && duration < Number.POSITIVE_INFINITY) return duration;
   throw new InvalidArgumentError('Expected a duration of 15 seconds or more, such as 30s or 1m.');
 }

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { isRecord } from '../../base/is-record';
+import { readYaml } from '../../config/read-yaml';
 import { allOperations } from '../../operations/operations';
 import type { CommandContext, Person } from '../command';
 import { CommandFailure, usageError } from '../exit-codes';
 import { entryOf, type OperationEntry } from './operation-entry';
-import { readYaml } from './read-file';
 import type { Target } from './target';
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -85,7 +85,7 @@ async function edit(
       throw new CommandFailure('DECLINED', `${editor} ended with exit code ${code}. Nothing was changed.`);
     const after = await readFile(file, 'utf8');
     isKept = after !== before;
-    await use(isKept ? toFields(readYaml(after, 'The edited text')) : definition);
+    await use(isKept ? toFields(readYaml(after, file).data) : definition);
     isKept = false;
   } finally {
     if (isKept) output.note(`Your text is kept in ${file}. You can pass it as --file.`);

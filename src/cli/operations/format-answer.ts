@@ -2,7 +2,7 @@ import { maxOf } from '../../base/lists';
 import { DAYS } from '../../definitions/schedule-file-schema';
 import type { OperationName, OutputOf } from '../../operations/operations';
 import type { ExitReason } from '../exit-codes';
-import { formatDuration } from '../parse-duration';
+import { formatDuration } from '../format-duration';
 
 /** Functions that convert the output of an operation for the terminal. `--json` prints the unconverted output. */
 const FORMS: { readonly [Name in OperationName]?: (answer: OutputOf<Name>) => object } = {

@@ -3,8 +3,8 @@ import { isRecord } from '../../base/is-record';
 import { maxOf } from '../../base/lists';
 import { printable } from '../../base/printable';
 import { formatKey } from '../../domain/keys';
+import { formatDuration } from '../format-duration';
 import { type Output, padEnd, renderTable, widthOf } from '../output';
-import { formatDuration } from '../parse-duration';
 
 type Fields = Readonly<Record<string, unknown>>;
 

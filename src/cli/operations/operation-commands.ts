@@ -1,14 +1,15 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
 import { DateTime } from 'luxon';
-import { parseDocument } from 'yaml';
 import { SystemClock } from '../../base/clock';
+import { ConfigurationError } from '../../config/problem';
+import { readYaml } from '../../config/read-yaml';
 import { parseKey } from '../../domain/keys';
+import { parseDuration } from '../../domain/time/duration';
 import { choiceMessage } from '../../operations/choice-message';
 import type { Operation } from '../../operations/operation';
 import { allOperations, type OperationName } from '../../operations/operations';
 import type { CommandContext } from '../command';
 import { EXIT_CODES } from '../exit-codes';
-import { parseDuration } from '../parse-duration';
 import { entryOf, groupFieldIn, type InputField, type OperationEntry } from './operation-entry';
 import { type Given, performCommand } from './perform-command';
 import { withTargetOptions } from './target';
@@ -173,7 +174,7 @@ export function readText({ kind }: Pick<InputField, 'kind'>, text: string, now: 
     case 'time':
       return readTime(text, now);
     case 'yaml':
-      return readYaml(text);
+      return readInlineYaml(text);
     case 'key':
       return text.includes('/') ? parseKey(text) : text;
     default:
@@ -192,13 +193,16 @@ const LAST_DATE_MS = 8.64e15;
 
 function relativeTime(text: string, now: number): number | null {
   const [, sign, rest = ''] = /^([+-])(.+)$/.exec(text) ?? [];
-  const duration = sign === undefined ? null : parseDuration(rest);
-  return duration === null ? null : now + (sign === '-' ? -duration : duration);
+  const duration = sign === undefined ? Number.NaN : Math.round(parseDuration(rest));
+  return Number.isNaN(duration) ? null : now + (sign === '-' ? -duration : duration);
 }
 
 /** Parses `3`, `R5/PT5M`, `[a, b]`, `{ max: 3 }` or JSON. Throws commander's InvalidArgumentError for invalid YAML. */
-function readYaml(text: string): unknown {
-  const document = parseDocument(text);
-  if (document.errors.length === 0) return document.toJS({ maxAliasCount: 100 }) as unknown;
-  throw new InvalidArgumentError("Expected YAML or JSON, in quotes: '{ to: ops }'. For longer values use --file.");
+function readInlineYaml(text: string): unknown {
+  try {
+    return readYaml(text, 'the value').data;
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new InvalidArgumentError("Expected YAML or JSON, in quotes: '{ to: ops }'. For longer values use --file.");
+  }
 }

@@ -1,21 +1,21 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { parseDocument } from 'yaml';
 import { toError } from '../../base/errors';
 import { isRecord } from '../../base/is-record';
+import { readYaml } from '../../config/read-yaml';
 import type { CommandContext } from '../command';
 import { CommandFailure, usageError } from '../exit-codes';
 
 /**
- * Merges a file's fields with the input from arguments and options, which takes precedence. Rejects with CommandFailure if the file is invalid or has
- * another name or group.
+ * Merges a file's fields with the input from arguments and options, which takes precedence. Rejects with CommandFailure or ConfigurationError if the file is
+ * invalid or has another name or group.
  */
 export async function fromFile(
   file: string,
   { input, context }: { readonly input: Readonly<Record<string, unknown>>; readonly context: CommandContext },
 ): Promise<Record<string, unknown>> {
   const place = file === '-' ? 'standard input' : file;
-  const value = readYaml(await textOf(file, context), place);
+  const value = readYaml(await textOf(file, context), place).data;
   if (!isRecord(value)) throw usageError(`expected a map of fields and values in ${place}.`);
   const other = ['name', 'group'].find((key) => key in value && key in input && value[key] !== input[key]);
   if (other === undefined) return { ...value, ...input };
@@ -30,12 +30,4 @@ export async function textOf(file: string, { folder, readStandardInput }: Comman
   return readFile(resolve(folder, file), 'utf8').catch((error: unknown) => {
     throw new CommandFailure('USAGE', `The file cannot be read: ${toError(error).message}.`, { cause: error });
   });
-}
-
-/** Parses YAML or JSON. Throws CommandFailure with the position of an error. `name` names the text in the message. */
-export function readYaml(text: string, name: string): unknown {
-  const document = parseDocument(text, { prettyErrors: true });
-  const [error] = document.errors;
-  if (error === undefined) return document.toJS({ maxAliasCount: 100 }) as unknown;
-  throw new CommandFailure('CONFIGURATION', `${name} is not valid YAML: ${error.message.trim()}`);
 }

@@ -3,8 +3,8 @@ import { printable } from '../../base/printable';
 import { maskText, maskValue } from '../../base/secrets';
 import { type JobKey, jobKey } from '../../domain/keys';
 import { type CommandContext, example } from '../command';
+import { formatDuration } from '../format-duration';
 import { type Output, padEnd } from '../output';
-import { formatDuration } from '../parse-duration';
 import { keepPolling, type PollOptions, withPollOptions } from './polling';
 import { RunTailing, type TailEvent } from './run-tailing';
 

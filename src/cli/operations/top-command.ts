@@ -5,8 +5,8 @@ import { ACTIVE_STATES } from '../../domain/trigger-state';
 import type { OutputOf } from '../../operations/operations';
 import { clusterRatesOf } from '../../operations/views/load-view';
 import { type CommandContext, example } from '../command';
+import { formatDuration } from '../format-duration';
 import { type Output, renderTable } from '../output';
-import { formatDuration } from '../parse-duration';
 import { nodeStateText } from './format-answer';
 import { keepPolling, type PolledScheduler, type PollOptions, withPollOptions } from './polling';
 

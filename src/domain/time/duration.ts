@@ -1,4 +1,6 @@
 import { Duration } from 'luxon';
+import { DAY_MS } from '../../base/clock';
+import { invalidArgument } from '../check-text';
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
@@ -15,9 +17,20 @@ export function parseShortDuration(text: string): number {
 }
 
 /** Parses a short duration, or an ISO-8601 duration such as `PT5M` or `P30D`, to milliseconds. Returns NaN for any other string. */
-export function parseDurationText(text: string): number {
+export function parseDuration(text: string): number {
   if (!text.startsWith('P')) return parseShortDuration(text);
   return /\d/.test(text) ? Duration.fromISO(text).toMillis() : Number.NaN;
+}
+
+/** Longest delay of a policy, in milliseconds. */
+export const MAX_DELAY_MS = 366 * DAY_MS;
+
+/** Returns a delay of 0 to 366 days in milliseconds. `what` describes it in error messages. Throws INVALID_ARGUMENT. */
+export function checkDelay(delay: unknown, what: string): number {
+  const milliseconds = typeof delay === 'string' ? parseDuration(delay) : delay;
+  const isFine = typeof milliseconds === 'number' && milliseconds >= 0 && milliseconds <= MAX_DELAY_MS;
+  if (isFine) return Math.round(milliseconds);
+  throw invalidArgument(`a duration of at most 366 days (PT5M, 5m or milliseconds) as ${what}`, delay);
 }
 
 /** Formats a duration in milliseconds as hours, minutes and seconds, such as `PT1H30M`. Days are not used, because their length may vary. */

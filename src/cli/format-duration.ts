@@ -1,11 +1,3 @@
-import { parseDurationText } from '../domain/time/short-duration';
-
-/** Parses `250ms`, `30s`, `1.5h`, `1h30m` or ISO-8601 such as `PT30S` to milliseconds. Null for 0 and for any other text. */
-export function parseDuration(text: string): number | null {
-  const milliseconds = parseDurationText(text);
-  return Number.isFinite(milliseconds) && milliseconds > 0 ? Math.round(milliseconds) : null;
-}
-
 /** Formats a duration as human-readable text: `0.4 ms`, `12 ms`, `3.2 s`, `5 min`, `2.5 days`. */
 export function formatDuration(milliseconds: number): string {
   if (milliseconds < 10) return `${Math.round(milliseconds * 10) / 10} ms`;
