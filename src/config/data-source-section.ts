@@ -25,10 +25,9 @@ export const dataSourceSchema = z.strictObject({
   maxConnections: wholeNumber(1, 1_000)
     .default(DEFAULT_SQL.maxConnections)
     .describe(
-      'Maximum number of connections of the store: one each for firing triggers, completing runs and check-ins, two for wake-ups, the others for reads; ' +
-        `a smaller number than ${MIN_CONNECTIONS} counts as ${MIN_CONNECTIONS}. ` +
-        'Each is opened when it is first needed. A program that schedules one job after another opens one more on MariaDB, and transactions of jobs ' +
-        'may open as many again. SQLite always uses two.',
+      'Maximum number of connections of the store: one each for firing triggers, completing runs and check-ins, two for wake-ups, the others for reads. ' +
+        `A number below ${MIN_CONNECTIONS} counts as ${MIN_CONNECTIONS}. Each is opened on first use. Transactions of jobs may open as many again, so a node ` +
+        'has at most twice this number. SQLite always uses two.',
     ),
 });
 

@@ -54,7 +54,7 @@ export interface SchedulerRuntime extends SchedulerParts {
 export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const { config, clock, random, node, gate, workers, load, bus, jobs } = dependencies;
   const { store, cluster } = node;
-  const { callersStore, ...ofCallers } = storesOfCallers(dependencies);
+  const ofCallers = storesOfCallers(dependencies);
   load.workers = workers.size;
   for (const type of Object.keys(checkObject(jobs, 'jobs by their type')))
     checkText(type, 'a job type', LIMITS.jobType);
@@ -77,18 +77,18 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
   const watch = jobTypeWatchOf(dependencies, registry);
   const steps = lifecycleSteps({ ...dependencies, engine, announce, ...watches }, { watch, progress });
   const lifecycle = new Lifecycle({ clock, announce, steps });
-  const usableStore = () => whileUsable(lifecycle, callersStore);
+  const usableStore = () => whileUsable(lifecycle, ofCallers.store);
   const tracing: TracingPlace = { current: null };
   const requests = ofCallers.cluster && new ClusterRequests(ofCallers.cluster, clock, config.instanceId);
   const writer = new ScheduleWriter({
-    store: callersStore,
+    store: ofCallers.store,
     promptFiring: store.description.persistent ? engine : null,
     ...{ clock, misfireThreshold, registry, tracing, announce, onExpected, lifecycle },
     whenDeletedHaveStarted: (changes, outcomes) =>
       whenDeletedHaveStarted({ config, engine, requests, announce }, changes, outcomes),
     firesSoon: cluster === null ? null : firesSoon(cluster.store, clock),
-    followers: new CalendarFollowers({ store: callersStore, clock, misfireThreshold, rules: config.policy.rules }),
-    largeJobs: new LargeJobs(callersStore),
+    followers: new CalendarFollowers({ store: ofCallers.store, clock, misfireThreshold, rules: config.policy.rules }),
+    largeJobs: new LargeJobs(ofCallers.store),
     hasOlderData: olderDataCheckOf(dependencies),
     declaring: config,
     jobTypes: new KnownJobTypes({ own: () => registry.types(), readNodes, clock, isObserver: dependencies.isObserver }),
@@ -102,10 +102,9 @@ export function wireScheduler(dependencies: Dependencies): SchedulerRuntime {
 }
 
 /** Stores for calls of the program, which a job may make inside of its transaction. The engine's own writes wait for the transaction. */
-function storesOfCallers({ config, node: { store, cluster, callersStore = store } }: Dependencies) {
+function storesOfCallers({ config, node: { store, cluster } }: Dependencies) {
   const url = config.jobStore.sql?.dataSource.url;
   return {
-    callersStore: withWritesOutsideTransactions(callersStore, url),
     store: withWritesOutsideTransactions(store, url),
     cluster: cluster && withWritesOutsideTransactions(cluster.store, url),
   };

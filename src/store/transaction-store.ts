@@ -4,7 +4,7 @@ import type { Completion } from '../domain/completion';
 import type { JobDetail } from '../domain/job-detail';
 import type { JobKey } from '../domain/keys';
 import type { ChangeSet, Outcomes } from '../domain/schedule-change';
-import type { AppliedSchedule, ApplyOptions, CompletionOutcome } from './job-store';
+import type { ApplyOptions, CompletionOutcome } from './job-store';
 import type { ConnectionActivity } from './store-activity';
 
 export interface EndedInTransaction<T> {
@@ -25,14 +25,6 @@ export interface TransactionStore {
    * these tables or has no open transaction.
    */
   addWithin(connection: unknown, changes: ChangeSet, options: ApplyOptions): Promise<Outcomes>;
-  /**
-   * Adds jobs and triggers in a transaction of its own, which one message to the server begins and ends: a stall of this thread cannot prolong it.
-   * Fires nothing. Only connects for an empty set. Null if the changes do more than add, or if the store must find out why they cannot be stored; nothing is stored then.
-   */
-  add(
-    changes: ChangeSet,
-    options: ApplyOptions,
-  ): Promise<(Pick<AppliedSchedule, 'outcomes'> & { readonly earliest: EpochMs | null | undefined }) | null>;
   /** Returns the jobs among these keys that are stored, as seen by the open transaction of the connection. */
   findJobsWithin(connection: unknown, keys: readonly JobKey[]): Promise<readonly JobDetail[]>;
   /**

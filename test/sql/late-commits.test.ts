@@ -1,10 +1,8 @@
 import { systemRandom } from '../../src/base/ids';
 import { jobKey, triggerKey } from '../../src/domain/keys';
 import type { ScheduleChange } from '../../src/domain/schedule-change';
-import { SharedChanges } from '../../src/store/sql/operations/shared-changes';
 import { NodeTransactions } from '../../src/store/sql/rows/node-transaction';
 import type { SqlNode } from '../../src/store/sql/rows/sql-node';
-import { CommitTokens } from '../../src/store/sql/runtime/commit-tokens';
 import type { SqlDriver } from '../../src/store/sql/runtime/sql-driver';
 import { Transactions } from '../../src/store/sql/runtime/transactions';
 import { SqlJobStore } from '../../src/store/sql/sql-job-store';
@@ -19,22 +17,11 @@ const adding = (name: string): readonly ScheduleChange[] => [
   storing(once(name, { jobKey: jobKey(name) })),
 ];
 
-/** Settings of one process: the proxy delays its packets, which neither its later connections nor others notice. */
-interface Process {
-  readonly driver: StoreDriver;
-  /** Adds as a calling thread does, on its own connection. */
-  add(name: string): Promise<unknown>;
-}
-
-function processOn(driver: SqlDriver, node: SqlNode): Process {
+/** The store of one process, in which the proxy delays a packet. */
+function processOn(driver: SqlDriver, node: SqlNode): StoreDriver {
   const { schedName, clock } = node;
   const transactions = new Transactions(keptOpen(driver), { schedName, clock, random: systemRandom });
-  const store = new StoreDriver(new SqlJobStore(new NodeTransactions(transactions, node), driver.dialect.name));
-  const lone = new SharedChanges(new CommitTokens(transactions), { ringWithin: () => [], ring: async () => undefined });
-  return {
-    driver: store,
-    add: (name) => lone.addAlone(node, adding(name), store.options, (work) => transactions.run(null, work)),
-  };
+  return new StoreDriver(new SqlJobStore(new NodeTransactions(transactions, node), driver.dialect.name));
 }
 
 describe('a packet that commits and arrives after its call has looked up the outcome', () => {
@@ -42,7 +29,7 @@ describe('a packet that commits and arrives after its call has looked up the out
   let proxy: FaultProxy;
   let stores: StoreDatabase;
   let schedName: string;
-  let slow: Process;
+  let slow: StoreDriver;
 
   const open = async () => {
     database = await createDatabase(await sharedServer());
@@ -53,8 +40,8 @@ describe('a packet that commits and arrives after its call has looked up the out
     const node = testNode();
     ({ schedName } = node);
     slow = processOn(stores.driver, node);
-    await slow.driver.open();
-    await slow.driver.apply(...adding('first'));
+    await slow.open();
+    await slow.apply(...adding('first'));
   };
   const close = async () => {
     await stores.close();
@@ -79,52 +66,52 @@ describe('a packet that commits and arrives after its call has looked up the out
 
     it('a one-off does not run twice', async () => {
       const delayed = delayNext();
-      await slow.driver.apply(...adding('x'));
+      await slow.apply(...adding('x'));
       await delayed;
-      const fired = await slow.driver.fireDue();
+      const fired = await slow.fireDue();
       expect(fired.map(({ trigger }) => trigger.key.name).sort()).toEqual(['first', 'x']);
-      for (const firing of fired) await slow.driver.complete(firing, 'DELETE_TRIGGER');
+      for (const firing of fired) await slow.complete(firing, 'DELETE_TRIGGER');
       await proxy.deliver();
-      expect(await slow.driver.fireDue()).toEqual([]);
-      expect([await slow.driver.find('x'), await slow.driver.job('x')]).toEqual([null, null]);
+      expect(await slow.fireDue()).toEqual([]);
+      expect([await slow.find('x'), await slow.job('x')]).toEqual([null, null]);
     });
 
     it('a deleted trigger does not come back', async () => {
       const delayed = delayNext();
-      await slow.driver.apply(...adding('x'));
+      await slow.apply(...adding('x'));
       await delayed;
-      await slow.driver.applyOne({ type: 'deleteTrigger', key: triggerKey('x') });
+      await slow.applyOne({ type: 'deleteTrigger', key: triggerKey('x') });
       await proxy.deliver();
-      expect(await slow.driver.find('x')).toBeNull();
+      expect(await slow.find('x')).toBeNull();
     });
 
     it('a trigger that was changed keeps the change', async () => {
       const delayed = delayNext();
-      await slow.driver.apply(...adding('x'));
+      await slow.apply(...adding('x'));
       await delayed;
-      await slow.driver.register(once('x', { jobKey: jobKey('x'), priority: 9 }));
+      await slow.register(once('x', { jobKey: jobKey('x'), priority: 9 }));
       await proxy.deliver();
-      expect(await slow.driver.trigger('x')).toMatchObject({ priority: 9 });
+      expect(await slow.trigger('x')).toMatchObject({ priority: 9 });
     });
 
     it('a call in doubt resolves if it is stored, although its store closes', async () => {
       const faulted = proxy.commitFaulted();
       proxy.faultNextCommit('cutAfter', committing());
-      const added = slow.driver.apply(...adding('x'));
+      const added = slow.apply(...adding('x'));
       await faulted;
-      await Promise.all([expect(added).resolves.toHaveLength(2), slow.driver.store.close(10_000)]);
+      await Promise.all([expect(added).resolves.toHaveLength(2), slow.store.close(10_000)]);
     });
 
     it('a call in doubt rejects only if nothing is stored, although its store closes', async () => {
       const delayed = delayNext();
-      const added = slow.driver.apply(...adding('x'));
+      const added = slow.apply(...adding('x'));
       await delayed;
       await Promise.all([
         expect(added).rejects.toMatchObject({
           code: 'STORE_FAILURE',
           message: expect.not.stringContaining('unknown whether'),
         }),
-        slow.driver.store.close(10_000),
+        slow.store.close(10_000),
       ]);
       await proxy.deliver();
       const found = 'SELECT TRIGGER_NAME AS name FROM QRTZ_TRIGGERS WHERE SCHED_NAME = ?';
@@ -133,10 +120,10 @@ describe('a packet that commits and arrives after its call has looked up the out
 
     it('if the process has closed its store, and thereby deleted its token', async () => {
       const delayed = delayNext();
-      await slow.driver.apply(...adding('late'));
+      await slow.apply(...adding('late'));
       await delayed;
-      await slow.driver.applyOne({ type: 'deleteJob', key: jobKey('late') });
-      await slow.driver.store.close();
+      await slow.applyOne({ type: 'deleteJob', key: jobKey('late') });
+      await slow.store.close();
       await proxy.deliver();
       const found = await database.query('SELECT 1 FROM QRTZ_TRIGGERS WHERE SCHED_NAME = ? AND TRIGGER_NAME = ?', [
         schedName,
@@ -156,7 +143,7 @@ describe('a packet that commits and arrives after its call has looked up the out
         if (scripts === 3) await proxy.deliver(); // the look-up has ended, and the repetition is not sent yet
         return stores.driver.script?.(role, steps, options) ?? [];
       };
-      const { driver } = processOn({ ...keptOpen(stores.driver), script }, testNode());
+      const driver = processOn({ ...keptOpen(stores.driver), script }, testNode());
       await driver.open();
       await driver.apply(...adding('prepared'));
       const delayed = delayNext();
@@ -166,30 +153,17 @@ describe('a packet that commits and arrives after its call has looked up the out
       expect(await driver.state('x')).toBe('WAITING');
     });
 
-    it('is refused to a calling thread', async () => {
-      expect(await slow.add('prepared')).not.toBeNull();
-      const delayed = delayNext();
-      expect(await slow.add('x')).not.toBeNull();
-      await delayed;
-      await slow.driver.applyOne({ type: 'deleteJob', key: jobKey('x') });
-      await proxy.deliver();
-      expect(await slow.driver.find('x')).toBeNull();
-    });
-
     const tokenRow = "WHERE SCHED_NAME = ? AND META_KEY LIKE 'commit.%'";
 
     it.each([
       ['deleted after a week', `DELETE FROM QRTZ_X_META ${tokenRow}`],
       ['set back by a failover', `UPDATE QRTZ_X_META SET META_VALUE = '1700000000000 0' ${tokenRow}`],
     ])('does not cost later calls anything when the token was %s', async (_, change) => {
-      await slow.add('prepared');
+      await slow.apply(...adding('prepared'));
       await database.query(change, [schedName]);
-      await slow.driver.apply(...adding('x'));
-      expect(await slow.add('refused')).toBeNull(); // the store then adds it
-      await slow.add('y');
-      await slow.driver.apply(...adding('z'));
-      const names = ['x', 'y', 'z'];
-      expect(await Promise.all(names.map((name) => slow.driver.state(name)))).toEqual(names.map(() => 'WAITING'));
+      await slow.apply(...adding('x'));
+      await slow.apply(...adding('y'));
+      expect([await slow.state('x'), await slow.state('y')]).toEqual(['WAITING', 'WAITING']);
     });
   });
 });

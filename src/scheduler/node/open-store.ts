@@ -65,12 +65,7 @@ export async function openStore(config: SchedulerConfig, parts: StoreParts): Pro
   const shared = await sharedStore(setup, local);
   const opened = parts.clock === undefined ? await inClusterTime(shared, clock, parts.hooks) : { clock, node: shared };
   const transactions = openedLater(async () => (await import('./sql-store-node')).sqlTransactionStore(setup, local));
-  const node = { ...opened.node, transactions };
-  // Only MariaDB runs a whole transaction in one message.
-  if (!node.isThreaded || node.store.description.name !== 'mariadb') return { clock: opened.clock, node };
-  const { LoneAdditions } = await import('../../store/thread/lone-additions');
-  const { store: callersStore } = new LoneAdditions(node.store, transactions, opened.clock);
-  return { clock: opened.clock, node: { ...node, callersStore } };
+  return { clock: opened.clock, node: { ...opened.node, transactions } };
 }
 
 function runsFull({ runs }: { readonly runs: number }, maxBytes: number): string {
@@ -111,7 +106,6 @@ function openedLater(open: () => Promise<TransactionStore>): TransactionStore {
     return store;
   };
   return {
-    add: async (changes, options) => (await opened()).add(changes, options),
     addWithin: async (connection, changes, options) => (await opened()).addWithin(connection, changes, options),
     findJobsWithin: async (connection, keys) => (await opened()).findJobsWithin(connection, keys),
     runJob: async (work, completionOf) => (await opened()).runJob(work, completionOf),

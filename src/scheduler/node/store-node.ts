@@ -12,12 +12,8 @@ import type { TransactionStore } from '../../store/transaction-store';
 export interface StoreNode {
   readonly store: JobStore;
   readonly cluster: ClusterMember | null;
-  /** True if the store runs in another thread. */
-  readonly isThreaded?: boolean;
   /** True if the thread of the store has ended by itself, so that nothing fires until the process is restarted. Absent: never. */
   readonly hasCrashed?: () => boolean;
-  /** The store for calls of the program. Default: `store`. */
-  readonly callersStore?: JobStore;
   /** Store for transactions of callers and jobs. Null if the store is not a database. */
   readonly transactions: TransactionStore | null;
 }

@@ -56,7 +56,6 @@ export async function threadedStoreNode(
   const member = thread.remote<ClusterMember>('member');
   return {
     store,
-    isThreaded: true,
     hasCrashed: () => hasCrashed,
     cluster: {
       store: thread.remote<ClusterReader>('cluster'),

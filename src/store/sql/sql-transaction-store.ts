@@ -11,7 +11,6 @@ import type { SqlNode } from './rows/sql-node';
 import { toStoreFailure } from './runtime/retry-rules';
 import { runPart } from './runtime/session';
 import { SqlError, type SqlTransaction } from './runtime/sql-driver';
-import { SqlAdditions } from './sql-additions';
 import { SqlJobTransactions } from './sql-job-transactions';
 
 /** Accesses a node's tables in transactions outside of the store: on connections that callers pass in, and on separate connections for jobs. */
@@ -20,7 +19,6 @@ export class SqlTransactionStore implements TransactionStore {
   readonly #node: SqlNode;
   #target: Promise<DatabaseTarget> | null = null;
   #jobs: SqlJobTransactions | null = null;
-  #additions: SqlAdditions | null = null;
   /** Last operation on each connection. Operations on one connection run one at a time, or their savepoints would undo each other's changes. */
   readonly #lastOf = new WeakMap<object, Promise<unknown>>();
   /** Connections that are known to reach the tables of this scheduler. */
@@ -36,12 +34,6 @@ export class SqlTransactionStore implements TransactionStore {
     return this.#within(connection, (tx) => addToSchedule(tx, changes, options));
   };
 
-  readonly add: TransactionStore['add'] = async (changes, options) => {
-    const target = await this.#findTarget();
-    this.#additions ??= new SqlAdditions(target, this.#options);
-    return this.#additions.add(this.#node, changes, options);
-  };
-
   readonly findJobsWithin: TransactionStore['findJobsWithin'] = (connection, keys) =>
     this.#within(connection, (tx) => getJobs(tx, keys));
 
@@ -54,7 +46,7 @@ export class SqlTransactionStore implements TransactionStore {
   readonly readActivity: TransactionStore['readActivity'] = () => this.#jobs?.readActivity() ?? null;
 
   readonly close: TransactionStore['close'] = async (timeoutMs = Number.POSITIVE_INFINITY) => {
-    await Promise.all([this.#jobs?.close(timeoutMs), this.#additions?.close(timeoutMs)]);
+    await this.#jobs?.close(timeoutMs);
   };
 
   /** Runs one operation within the caller's transaction, as a whole or not at all, after earlier operations on the same connection. */

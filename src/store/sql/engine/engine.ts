@@ -56,8 +56,7 @@ export type SchemaOptions = Pick<
 /** A database whose tables exist in the expected state. */
 export interface DatabaseTarget {
   readonly statements: Statements;
-  /** `idle`: a clock whose timers do not keep the process alive, for connections that must not either, except while a call waits. */
-  openDriver(idle?: { readonly keepsAlive: false; readonly clock: Clock }): SqlDriver;
+  openDriver(): SqlDriver;
   /** Wraps a connection on which the caller has begun a transaction. Throws INVALID_ARGUMENT for an unsuitable value. */
   callerOf(given: unknown): Caller;
   openForJobs(): Promise<JobSession>;

@@ -30,7 +30,7 @@ function targetOf(connection: SchemaConnection, options: DatabaseOptions, statem
   const connect: ConnectionOptions = { ...options, settings: settingsOf(options).settings, flavour };
   return {
     statements,
-    openDriver: (idle) => new MysqlDriver({ ...connect, ...idle }, statements, maxConnections),
+    openDriver: () => new MysqlDriver(connect, statements, maxConnections),
     callerOf: (given) => new MysqlCaller(given),
     openForJobs: () => connectForJobs(connect),
     maxJobConnections: maxConnections,

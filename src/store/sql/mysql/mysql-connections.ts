@@ -16,7 +16,6 @@ export interface ConnectionOptions
   extends Pick<DatabaseOptions, 'clock' | 'isolation' | 'checkInTimeoutMs' | 'onWarning' | 'writers'> {
   readonly settings: MysqlSettings;
   readonly flavour: MysqlFlavour;
-  readonly keepsAlive?: SessionOptions['keepsAlive'];
 }
 
 /** Timeout of one statement that changes a table, in milliseconds. Creating an index on a large table takes long. */
@@ -68,7 +67,6 @@ export async function connectFor(
     ...sessionOptions,
     ...longPauses,
     ...(setup.includes('limitIdleConnections') && { idleLimitMs: IDLE_LIMIT_MS }),
-    keepsAlive: options.keepsAlive,
     provesTransactions: options.writers === 'several' && role !== 'read',
   });
   try {

@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net';
 import type { Connection, QueryError } from 'mysql2';
 import type { Clock } from '../../../base/clock';
 import { addAll } from '../../../base/lists';
@@ -42,8 +41,6 @@ export interface SessionOptions {
   readonly scripts?: 'compound' | 'text';
   /** Time without a call after which the owner closes the connection, in milliseconds; absent if the server lets it be idle. */
   readonly idleLimitMs?: number;
-  /** False if the connection must keep the process alive only while a call waits. Default: true. */
-  readonly keepsAlive?: boolean | undefined;
   /**
    * True if the server may undo an open transaction without an error. Its commit is then rejected, and what followed is rolled back. Requires
    * `autocommit = 0`. Default: false.
@@ -312,10 +309,7 @@ export class MysqlSession implements Session, WatchedSession {
       return await new Promise<T>((resolve, reject) => {
         rejectCall = reject;
         this.#unanswered.add(reject);
-        if (this.#unanswered.size === 1) {
-          this.#watchdog.begin(timeoutMs);
-          if (this.#options.keepsAlive === false) socketOf(this.#connection).ref();
-        }
+        if (this.#unanswered.size === 1) this.#watchdog.begin(timeoutMs);
         send((error, result) => (error ? reject(toMysqlSqlError(error, statement)) : resolve(result as T)));
       });
     } catch (error) {
@@ -325,7 +319,6 @@ export class MysqlSession implements Session, WatchedSession {
       this.#unanswered.delete(rejectCall);
       this.#watchdog.end();
       if (this.#unanswered.size > 0) this.#watchdog.begin(this.#answerTimeoutMs);
-      else if (this.#options.keepsAlive === false) socketOf(this.#connection).unref();
     }
   }
 
@@ -345,8 +338,6 @@ export class MysqlSession implements Session, WatchedSession {
     }
   }
 }
-
-const socketOf = (connection: Connection) => (connection as unknown as { readonly stream: Socket }).stream;
 
 type PromiseConnection = ReturnType<Connection['promise']>;
 

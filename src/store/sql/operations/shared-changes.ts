@@ -12,7 +12,6 @@ import { partsOf, type RowOfSet } from '../runtime/row-batches';
 import { Script, ScriptRefused } from '../runtime/script';
 import type { SqlTransaction } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
-import type { Work } from '../runtime/transactions';
 import {
   type AppliedChanges,
   applyRequests,
@@ -84,32 +83,6 @@ export class SharedChanges {
       return appliedOf((await this.#applyLoaded([request]))[0]);
     const { group, index } = this.#join(request);
     return appliedOf((await group.ended)[index]);
-  }
-
-  /**
-   * Applies a change set that only adds, in one script: it holds no lock while this process computes. Null if the set does more, or if the script was
-   * refused; nothing is stored then. `read` runs a transaction that only reads.
-   */
-  async addAlone(
-    node: SqlNode,
-    changes: ChangeSet,
-    options: ApplyScheduleOptions,
-    read: (work: Work<unknown>) => Promise<unknown>,
-  ): Promise<AppliedChanges | null> {
-    const request = requestOf(node, changes, options);
-    if (!this.#tokens.runsScripts || !isAddition(request)) return null;
-    if (this.#jobs.lacks(request.additions.jobs))
-      await read((tx) => loadDraft(withNode(tx, node), namesOf([request]), { memory: this.#jobs, isPlan: true }));
-    const build = async () => {
-      const script = new Script(null);
-      return { script, result: await this.#writeAsNew(script, [request]) };
-    };
-    try {
-      return (await this.#tokens.runScript(build))[0] ?? null;
-    } catch (error) {
-      if (concernsStore(error)) throw error;
-      return null;
-    }
   }
 
   /** Adds the request to the group that waits, if it may join. A request never overtakes another change that was requested before it. */
