@@ -22,7 +22,7 @@ export function translate(source) {
     .replace(/\bCHAR_LENGTH\(/g, 'LENGTH(')
     .replace(/ AS BIGINT\)/g, ' AS INTEGER)')
     .replace(/ IS NOT DISTINCT FROM /g, ' IS ')
-    .replace(/\n\s*FOR (?:UPDATE|SHARE)(?: OF \w+(?:, \w+)*)?(?: SKIP LOCKED)?(?=\n|;)/g, '') // one connection writes at a time
+    .replace(/\n\s*FOR (?:UPDATE|SHARE)(?: OF \w+(?:, \w+)*)?(?: SKIP LOCKED)?(?: \/\*M! .*? \*\/)?(?=\n|;)/g, '') // one connection writes at a time
     .replace(/\b(LIMIT|OFFSET) (:\w+)/g, '$1 $2 + 0'); // or it would plan anew for every limit: see sql/README.md
 }
 
