@@ -12,7 +12,7 @@ ORDER BY m.name, c.cid;
 
 -- name: selectIndexes
 SELECT m.name AS tableName,
-       i.name AS indexName,
+       CASE i.origin WHEN 'pk' THEN 'PRIMARY' ELSE i.name END AS indexName,
        c.name AS columnName
 FROM sqlite_master AS m
 JOIN pragma_index_list(m.name) AS i

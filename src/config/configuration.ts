@@ -18,7 +18,12 @@ export interface SchedulerSection {
   /** Generator of the instance id, if `instanceId` is `AUTO`. */
   readonly instanceIdGenerator?: {
     /** `simple`: host name, process id and ten random characters. `hostname`: the host name. `environment`: an environment variable. Default: `simple`. */
-    readonly class?: ClassName<'simple' | 'hostname' | 'environment' | 'systemProperty', 'SimpleInstanceIdGenerator' | 'HostnameInstanceIdGenerator' | 'SystemPropertyInstanceIdGenerator'> | Reference;
+    readonly class?:
+      | ClassName<
+          'simple' | 'hostname' | 'environment' | 'systemProperty',
+          'SimpleInstanceIdGenerator' | 'HostnameInstanceIdGenerator' | 'SystemPropertyInstanceIdGenerator'
+        >
+      | Reference;
     /** Environment variable for `environment` and `SYS_PROP`. Also tried in capitals, with `_` for each character that is not a letter or digit. Default: `org.quartz.scheduler.instanceId`. */
     readonly systemPropertyName?: string | number;
     /** Prefix of the id from `environment`. */
@@ -74,14 +79,24 @@ export interface SchedulerSection {
   /** Creation of job objects. */
   readonly jobFactory?: {
     /** `registered`: jobs are created from the registered job types. Other values are rejected: set your own factory in code with `setJobFactory`. Default: `registered`. */
-    readonly class?: ClassName<'registered', 'PropertySettingJobFactory' | 'SimpleJobFactory' | 'AdaptableJobFactory' | 'SpringBeanJobFactory'> | Reference;
+    readonly class?:
+      | ClassName<
+          'registered',
+          'PropertySettingJobFactory' | 'SimpleJobFactory' | 'AdaptableJobFactory' | 'SpringBeanJobFactory'
+        >
+      | Reference;
   };
 }
 
 /** `threadPool` */
 export interface ThreadPoolSection {
   /** `async`: jobs run concurrently on the event loop. `zeroSize`: this node schedules but runs no jobs. Default: `async`. */
-  readonly class?: ClassName<'async' | 'zeroSize', 'SimpleThreadPool' | 'LocalTaskExecutorThreadPool' | 'SimpleThreadPoolTaskExecutor' | 'ZeroSizeThreadPool'> | Reference;
+  readonly class?:
+    | ClassName<
+        'async' | 'zeroSize',
+        'SimpleThreadPool' | 'LocalTaskExecutorThreadPool' | 'SimpleThreadPoolTaskExecutor' | 'ZeroSizeThreadPool'
+      >
+    | Reference;
   /** Maximum number of jobs that run at the same time. 1 to 10000. Default: `25`. */
   readonly threadCount?: number | `${number}` | Reference;
   /** Maximum number of threads for jobs in files (`workerJob`); a run waits if no thread is free. Threads are started when they are needed, and end after 10 s without work. Default: `threadCount`. 1 to 1000. */
@@ -93,7 +108,12 @@ export interface ThreadPoolSection {
 /** `jobStore` */
 export interface JobStoreSection {
   /** `memory`: data is lost when the process ends. `sqlite`: a file, shared by processes on one machine. `mysql`: MySQL or MariaDB, shared by a cluster. `sql`: the database that the URL of the data source names. Default: `memory`. */
-  readonly class?: ClassName<'memory' | 'sqlite' | 'mysql' | 'sql' | 'mariadb', 'RAMJobStore' | 'JobStoreTX' | 'JobStoreCMT' | 'LocalDataSourceJobStore'> | Reference;
+  readonly class?:
+    | ClassName<
+        'memory' | 'sqlite' | 'mysql' | 'sql' | 'mariadb',
+        'RAMJobStore' | 'JobStoreTX' | 'JobStoreCMT' | 'LocalDataSourceJobStore'
+      >
+    | Reference;
   /** Lateness after which a trigger counts as misfired, in milliseconds. 1 to 31536000000. Default: `60000`. */
   readonly misfireThreshold?: number | `${number}` | Reference;
   /** Maximum number of misfired triggers handled in one transaction. 1 to 100000. Default: `100`. */
@@ -111,7 +131,19 @@ export interface JobStoreSection {
   /** Retention of recorded runs. Default: `P30D`. */
   readonly historyRetention?: DurationLike | Reference;
   /** Retention of recorded runs per outcome. Overrides `jobStore.historyRetention`: `{ succeeded: P1D, skipped: PT1H }`. */
-  readonly historyRetentionOf?: { readonly succeeded?: number | string; readonly failed?: number | string; readonly timedOut?: number | string; readonly interrupted?: number | string; readonly handedOver?: number | string; readonly skipped?: number | string; readonly vetoed?: number | string; readonly lost?: number | string; readonly misfired?: number | string } | Reference;
+  readonly historyRetentionOf?:
+    | {
+        readonly succeeded?: number | string;
+        readonly failed?: number | string;
+        readonly timedOut?: number | string;
+        readonly interrupted?: number | string;
+        readonly handedOver?: number | string;
+        readonly skipped?: number | string;
+        readonly vetoed?: number | string;
+        readonly lost?: number | string;
+        readonly misfired?: number | string;
+      }
+    | Reference;
   /** Maximum number of recorded runs to keep; the oldest are deleted first. Dead letters do not count. 0 to 1000000000. Default: `1000000`. */
   readonly historyMaxCount?: number | `${number}` | Reference;
   /** Memory store: approximate number of bytes that recorded runs use, dead letters included. The oldest are dropped first, dead letters last; a warning reports it once. 1048576 to 1099511627776. Default: `33554432`. */
@@ -218,7 +250,10 @@ export interface DataSourceConfiguration {
 export type PluginConfiguration =
   | {
       /** Applies jobs, triggers and calendars from schedule files. A file with problems is not applied at all. */
-      readonly class: ClassName<'scheduleFile', 'XMLSchedulingDataProcessorPlugin' | 'JobInitializationPlugin' | 'JobInitializationPluginMultiple'>;
+      readonly class: ClassName<
+        'scheduleFile',
+        'XMLSchedulingDataProcessorPlugin' | 'JobInitializationPlugin' | 'JobInitializationPluginMultiple'
+      >;
       /** Schedule files, as a list or separated by commas. Paths are relative to the configuration file. */
       readonly fileNames: string | readonly string[];
       /** Interval of the checks for changed files, in seconds. `0`: files are read once. 0 to 86400. Default: `0`. */

@@ -98,8 +98,17 @@ export interface ConnectionNeed {
   readonly writers?: Writers | undefined;
 }
 
+/** Types of columns that can replace each other. */
+export interface TypeRules {
+  /** Families of types in ascending size. Each type can store all values of the types before it. */
+  readonly families: readonly (readonly string[])[];
+  /** Other names of types. */
+  readonly synonyms: Readonly<Record<string, string>>;
+}
+
 /** Examines the settings of a database, for `quartz doctor`. */
 export interface EngineExamination {
+  readonly types: TypeRules;
   /** Returns the faults in the server's settings; an empty array for an embedded database. */
   serverFaults(settings: Settings, need: ConnectionNeed): readonly DatabaseFault[];
   serverFacts(settings: Settings): readonly DatabaseFact[];

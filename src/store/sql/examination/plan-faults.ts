@@ -46,7 +46,7 @@ export async function planFaults(
       expected: 'important statements that use their expected indexes',
       found: listed(texts),
       advice:
-        'Fix the other findings about the tables first. If this finding remains, update the statistics with ANALYZE TABLE.',
+        'Fix the other findings about the tables first. If this finding remains, update the statistics of the tables (ANALYZE).',
     },
   ];
 }

@@ -1,4 +1,5 @@
 import { type DatabaseFact, type DatabaseFault, listed } from '../../database-examiner';
+import type { TypeRules } from '../engine/engine';
 import { applyTokens } from '../runtime/statements';
 import type { Catalogue, FoundColumn } from '../schema/catalogue';
 import type { SchemaState } from '../schema/migrate';
@@ -10,9 +11,13 @@ const BY_MIGRATING =
 const BY_HAND = 'No repair exists for this. Fix it manually, or restore the tables from a backup.';
 
 /** Returns the faults of the tables: missing migrations, and differences from schema.sql. */
-export function schemaFaults(declared: readonly DeclaredTable[], state: SchemaState): readonly DatabaseFault[] {
+export function schemaFaults(
+  declared: readonly DeclaredTable[],
+  state: SchemaState,
+  types: TypeRules,
+): readonly DatabaseFault[] {
   const { problems, warnings, versions, catalogue } = state;
-  const altered = declared.flatMap((table) => alteredColumns(table, catalogue));
+  const altered = declared.flatMap((table) => alteredColumns(table, catalogue, types));
   const of = (what: Missing['what']) => textsOf(problems, what);
   return [
     ...faultOf('schemaVersion', versions, 'exactly the migrations of this version'),
@@ -63,29 +68,20 @@ function faultOf(
   return texts.length === 0 ? [] : [{ id, severity, expected, found: listed(texts), advice }];
 }
 
-function alteredColumns(table: DeclaredTable, catalogue: Catalogue): readonly string[] {
+function alteredColumns(table: DeclaredTable, catalogue: Catalogue, types: TypeRules): readonly string[] {
   const found = findTable(catalogue, table.name);
   return table.columns.flatMap((column) => {
     const there = found?.columns.get(column.name);
-    if (there === undefined || holds(there, column)) return [];
+    if (there === undefined || holds(there, column, types)) return [];
     return [`${applyTokens(table.name, catalogue)}.${column.name} is ${there.dataType}, not ${column.dataType}.`];
   });
 }
 
-/** Families of types in ascending size. Each type can store all values of the types before it. */
-const FAMILIES = [
-  ['SMALLINT', 'MEDIUMINT', 'INT', 'BIGINT'],
-  ['VARCHAR', 'TEXT', 'MEDIUMTEXT', 'LONGTEXT'],
-  ['BLOB', 'MEDIUMBLOB', 'LONGBLOB'],
-] as const;
-
-const SYNONYMS: Readonly<Record<string, string>> = { BOOLEAN: 'TINYINT', INTEGER: 'INT', NUMERIC: 'DECIMAL' };
-
-function holds(found: FoundColumn, declared: DeclaredColumn): boolean {
-  const [there, wanted] = [found.dataType, declared.dataType].map((type) => SYNONYMS[type] ?? type);
+function holds(found: FoundColumn, declared: DeclaredColumn, { synonyms, families }: TypeRules): boolean {
+  const [there, wanted] = [found.dataType, declared.dataType].map((type) => synonyms[type] ?? type);
   if (there === wanted) return true;
-  return FAMILIES.some((family) => {
-    const [at, from] = [family.indexOf(there as never), family.indexOf(wanted as never)];
+  return families.some((family) => {
+    const [at, from] = [family.indexOf(there ?? ''), family.indexOf(wanted ?? '')];
     return from >= 0 && at > from;
   });
 }

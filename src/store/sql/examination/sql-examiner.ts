@@ -78,10 +78,10 @@ export class SqlExaminer implements DatabaseExaminer {
     const state = await readSchemaState(connection, this.#parts);
     const statements = loadStatements(connection.dialect, { tablePrefix, keyText: state.keyText });
     const server = await connection.readServer();
-    const { serverFacts, serverFaults } = this.#parts.engine.examination;
+    const { serverFacts, serverFaults, types } = this.#parts.engine.examination;
     return {
       faults: [
-        ...schemaFaults(connection.declared, state),
+        ...schemaFaults(connection.declared, state, types),
         ...(await planFaults(connection, statements, { schedName, instanceId, now: clock.now() })),
         ...serverFaults(server, { nodes, connectionsOfNode: maxConnections, writers }),
       ],

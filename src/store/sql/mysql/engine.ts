@@ -16,6 +16,14 @@ export const MYSQL: SqlEngine = {
   },
   targetOf,
   examination: {
+    types: {
+      families: [
+        ['SMALLINT', 'MEDIUMINT', 'INT', 'BIGINT'],
+        ['VARCHAR', 'TEXT', 'MEDIUMTEXT', 'LONGTEXT'],
+        ['BLOB', 'MEDIUMBLOB', 'LONGBLOB'],
+      ],
+      synonyms: { BOOLEAN: 'TINYINT', INTEGER: 'INT', NUMERIC: 'DECIMAL' },
+    },
     serverFaults,
     serverFacts,
     connectionFaults: sessionFaults,

@@ -17,7 +17,7 @@ export class LockedByOthers extends Error {
   constructor(keys: readonly TriggerKey[]) {
     super(
       `Another database session locks the ${keys.length === 1 ? 'row' : 'rows'} of ${keys.map(formatKey).join(', ')}. ` +
-        'This node skips locked rows until that session commits. Find its transaction in information_schema.INNODB_TRX.',
+        "This node skips locked rows until that session commits. Find its transaction in the server's list: docs/guides/database.md shows the query.",
     );
     this.name = 'LockedByOthers';
   }

@@ -51,6 +51,9 @@ export interface ColumnRow {
   readonly engine?: string | null;
 }
 
+/** Name of every primary key in rows of `selectIndexes`. */
+export const PRIMARY_KEY = 'PRIMARY';
+
 export interface IndexRow {
   readonly tableName: string;
   readonly indexName: string;

@@ -1,5 +1,5 @@
 import { applyTokens, type KeyText } from '../runtime/statements';
-import type { Catalogue, FoundColumn, FoundTable } from './catalogue';
+import { type Catalogue, type FoundColumn, type FoundTable, PRIMARY_KEY } from './catalogue';
 import type { DeclaredColumn, DeclaredTable } from './schema-files';
 
 export interface SchemaFindings {
@@ -105,11 +105,12 @@ function missingPrimaryKey({ name, primaryKey, primaryKeyText }: DeclaredTable, 
   };
 }
 
-/** True if the table has the primary key. MySQL names its index PRIMARY; SQLite creates a `sqlite_autoindex_` index. */
+/** True if the table has the primary key. */
 function hasPrimaryKey({ indexes }: FoundTable, wanted: readonly string[]): boolean {
   return [...indexes].some(([name, columns]) => {
-    const isKey = name === 'PRIMARY' || name.startsWith('sqlite_autoindex_');
-    return isKey && columns.length === wanted.length && wanted.every((column) => columns.includes(column));
+    return (
+      name === PRIMARY_KEY && columns.length === wanted.length && wanted.every((column) => columns.includes(column))
+    );
   });
 }
 

@@ -28,6 +28,7 @@ export const SQLITE: SqlEngine = {
   },
   targetOf,
   examination: {
+    types: { families: [['INTEGER', 'BIGINT']], synonyms: { INT: 'INTEGER' } },
     serverFaults: () => [],
     serverFacts: () => [],
     connectionFaults: fileFaults,
