@@ -5,7 +5,7 @@ import { freshDist } from '../support/fresh-dist';
 import { codeOf, shutdownAll, testScheduler } from '../unit/scheduler/support';
 import { type PublicMember, publicMembers } from './public-members';
 
-/** What tells the size of a number: a unit, a bound or a default, or that it counts something. */
+/** Words that give the size of a number: a unit, a bound, a default, or that it is a count. */
 const MEASURE = /\d|\b(milli)?seconds\b|\bper minute\b|\b(maximum )?number of\b|\bcount\b|\bwhole\b/i;
 
 const IS_METHOD = /^Scheduler\.\w+$/;
@@ -13,7 +13,7 @@ const IS_METHOD = /^Scheduler\.\w+$/;
 /** Number of arguments of the methods whose last parameters depend on a type. */
 const MAX_ARGUMENTS = 3;
 
-describe('what an editor shows of every public name and member', () => {
+describe('documentation of the public API', () => {
   let members: readonly PublicMember[];
 
   beforeAll(() => {
@@ -24,23 +24,23 @@ describe('what an editor shows of every public name and member', () => {
 
   const namesOf = (wrong: (member: PublicMember) => boolean) => members.filter(wrong).map(({ name }) => name);
 
-  it('says what it is', () => {
+  it('describes every name and member', () => {
     expect(members.length).toBeGreaterThan(500);
     expect(namesOf(({ text }) => text === '')).toEqual([]);
   });
 
-  it('measures every number: its unit, its bounds, or what it counts', () => {
+  it('gives a unit, a bound, a default or a count for every number', () => {
     expect(members.filter(({ hasNumber }) => hasNumber).length).toBeGreaterThan(50);
     expect(namesOf(({ hasNumber, text }) => hasNumber && !MEASURE.test(text))).toEqual([]);
   });
 
-  it('names codes that there are, wherever it says what is thrown', () => {
+  it('names only existing error codes', () => {
     const named = members.flatMap(({ name, text }) => codesIn(text).map((code) => ({ name, code })));
     expect(named.length).toBeGreaterThan(100);
     expect(named.filter(({ code }) => !Object.hasOwn({ ...ERROR_CODES, ...PROBLEM_CODES }, code))).toEqual([]);
   });
 
-  describe('of a scheduler’s methods that answer later', () => {
+  describe('for methods of the scheduler', () => {
     afterEach(shutdownAll);
 
     const methods = () => members.filter(({ name, isAsync }) => isAsync && IS_METHOD.test(name));
@@ -51,14 +51,14 @@ describe('what an editor shows of every public name and member', () => {
         name.slice('Scheduler.'.length)
       ]?.(...given);
 
-    it('says with which codes each rejects', () => {
+    it('names the codes with which each asynchronous method rejects', () => {
       expect(methods().length).toBeGreaterThan(40);
       const isSilent = ({ text }: { readonly text: string }) =>
         codesIn(text).length === 0 && !text.includes('Never rejects');
       expect(methods().filter(isSilent)).toEqual([]);
     });
 
-    it('rejects an extra argument, or throws if it is synchronous', async () => {
+    it('belongs to a method that refuses extra arguments', async () => {
       const { scheduler } = await testScheduler();
       for (const method of members.filter(({ name }) => IS_METHOD.test(name))) {
         const refused = () => call(scheduler, method, ...argumentsOf(method), 'extra');
@@ -67,7 +67,7 @@ describe('what an editor shows of every public name and member', () => {
       }
     });
 
-    it('does not leave out with which one it refuses what it cannot use', async () => {
+    it('includes the code with which a method refuses invalid arguments', async () => {
       const { scheduler } = await testScheduler();
       for (const method of methods().filter(({ name }) => !/shutdown|clear/.test(name))) {
         const code = await codeOf(() => call(scheduler, method, ...argumentsOf(method).map(() => 5)));
@@ -75,7 +75,7 @@ describe('what an editor shows of every public name and member', () => {
       }
     });
 
-    it('does not leave out that it is of no use after the end', async () => {
+    it('includes SCHEDULER_STATE for each method that rejects after shutdown', async () => {
       const { scheduler } = await testScheduler();
       await scheduler.shutdown();
       const key = { group: 'g', name: 'n' };
@@ -87,7 +87,7 @@ describe('what an editor shows of every public name and member', () => {
       expect(refused.filter((method) => !codesOf(method).includes('SCHEDULER_STATE'))).toEqual([]);
     });
 
-    /** Those it says, or says of the method it refers to. */
+    /** Error codes in the documentation of a method, and of the method to which it refers. */
     const codesOf = ({ text }: PublicMember): readonly string[] => {
       const other = /codes of `(\w+)`/.exec(text)?.[1];
       const more = members.find(({ name }) => name === `Scheduler.${other}`);
@@ -96,7 +96,7 @@ describe('what an editor shows of every public name and member', () => {
   });
 });
 
-/** What stands behind `Throws` or `Rejects with` up to the end of the sentence. */
+/** Error codes after `Throws` or `Rejects with`, up to the end of the sentence. */
 function codesIn(text: string): readonly string[] {
   const sentences = text.match(/\b(throws|rejects\s+with)\b[^.]*/gi) ?? [];
   return sentences.flatMap((sentence) => sentence.match(/\b[A-Z]+(_[A-Z]+)+\b|\bCONFIGURATION\b/g) ?? []);

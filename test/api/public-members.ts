@@ -5,13 +5,13 @@ import ts from '@typescript/typescript6';
 export interface PublicMember {
   /** `Scheduler.schedule` */
   readonly name: string;
-  /** What an editor shows; empty: nothing. */
+  /** The documentation that an editor shows; empty if there is none. */
   readonly text: string;
-  /** It is a number, or takes one, and no `EpochMs`, which says by itself what it is. */
+  /** True if it is a number or takes one. `EpochMs` does not count, because its name gives the unit. */
   readonly hasNumber: boolean;
-  /** It is called, and answers later: it may reject. */
+  /** True if it is a function that returns a promise, so that it may reject. */
   readonly isAsync: boolean;
-  /** Names of the arguments with which it is called, of the overload that takes most, `...rest` where they depend on a type; empty: none. */
+  /** Parameter names of the overload with the most parameters, `...rest` if they depend on a type; empty if it takes none. */
   readonly parameters: readonly string[];
 }
 
@@ -62,7 +62,7 @@ function nameOfParameter({ name, declarations = [] }: ts.Symbol): string {
   return declarations.some((each) => ts.isParameter(each) && each.dotDotDotToken !== undefined) ? `...${name}` : name;
 }
 
-/** Or a number that may be absent. Where a text may be a number too, it is a text. */
+/** Returns true for a number, also an optional one. A union of string and number counts as a string. */
 function isNumber(declaration: ts.Declaration): boolean {
   const type = 'type' in declaration ? (declaration.type as ts.TypeNode | undefined) : undefined;
   if (ts.isFunctionLike(declaration) || type === undefined) return false;
@@ -78,7 +78,7 @@ function membersOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly (readon
       : []),
     ...(symbol.flags & ts.SymbolFlags.Class ? [checker.getTypeOfSymbol(symbol)] : []),
   ];
-  // The alternatives of a union are told apart by a comment each, or are exports themselves.
+  // Members of a union are skipped: each alternative has a comment or is an export itself.
   const members = types
     .filter((type) => type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))
     .flatMap((type) => checker.getPropertiesOfType(type));
@@ -87,7 +87,7 @@ function membersOf(symbol: ts.Symbol, checker: ts.TypeChecker): readonly (readon
 
 const OURS = resolve(__dirname, '../../dist');
 
-/** Not inherited from Error or Array, and not `prototype`; never given where it is `never`. */
+/** Returns true for members declared here: not inherited from Error or Array, not `prototype`, and not of type `never`. */
 function isOurs({ declarations = [], name }: ts.Symbol): boolean {
   if (name === 'prototype' || name.startsWith('__') || name.startsWith('#')) return false;
   return declarations.some(

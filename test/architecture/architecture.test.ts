@@ -1,4 +1,4 @@
-/* One file of tests: all of them read the same program, which takes seconds to parse. */
+/* The rules are one test file, because they share one parsed program, which takes seconds to parse. */
 import './rules/code';
 import './rules/exports';
 import './rules/layers';

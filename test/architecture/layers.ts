@@ -2,7 +2,7 @@
 export const LAYERS: readonly (readonly string[])[] = [
   ['base'],
   ['domain'],
-  // What Java writes into rows, as plain data: knows no database.
+  // `java`: the rows that Java writes, as plain data, without a database.
   ['api', 'java'],
   ['store', 'workers', 'events', 'config'],
   // The language of jobs, triggers and calendars: files, operations and the page read and write it.
@@ -10,17 +10,17 @@ export const LAYERS: readonly (readonly string[])[] = [
   // Plugins are written against api/plugin.ts alone; the wiring above loads those that a configuration names.
   ['engine', 'cluster', 'plugins'],
   ['scheduler'],
-  // What can be done from outside a program, and the faces that are made from it.
+  // Operations that HTTP, the console and commands share.
   ['operations'],
-  // What is told to the outside: over HTTP, or to OpenTelemetry.
+  // Interfaces to the outside: HTTP and OpenTelemetry.
   ['console', 'opentelemetry'],
   ['cli'],
 ];
 
-/** The entry points assemble; they may import anything below the programs. */
+/** Entry points. They may import every layer below `cli`. */
 export const ENTRY_POINTS = ['index', 'testing', 'console', 'opentelemetry'];
 
-/** Adapters are known to the wiring alone; everyone else sees the port. */
+/** Store adapters. Only the wiring may import them; all other code uses the port. */
 export const ADAPTERS: readonly { readonly adapter: string; readonly allowedIn: readonly string[] }[] = [
   { adapter: 'store/memory/', allowedIn: ['store/memory/', 'scheduler/node/open-store'] },
   {
@@ -30,7 +30,7 @@ export const ADAPTERS: readonly { readonly adapter: string; readonly allowedIn: 
   { adapter: 'store/thread/', allowedIn: ['store/thread/', 'scheduler/node/'] },
 ];
 
-/** The rooms of the SQL store, lowest first; '' is the store itself. Rooms on one line do not import each other. */
+/** Folders of the SQL store, lowest first; '' is the store itself. Folders on one line do not import each other. */
 export const SQL_ROOMS: readonly (readonly string[])[] = [
   ['runtime'],
   ['rows', 'schema'],

@@ -17,7 +17,7 @@ export interface SourceFile {
   readonly packages: readonly string[];
 }
 
-/** A file of the program that is not on the disk: every form of spread. */
+/** A file of the program that is not on the disk. It contains every form of spread. */
 const PROBE = join(SRC, 'probe.ts');
 const PROBE_TEXT = `
 declare const rows: readonly number[];
@@ -60,7 +60,7 @@ const cached = new Map<string, readonly SourceFile[]>();
 /** Every TypeScript file below src, parsed once. */
 export const sourceFiles = () => filesBelow(SRC);
 
-/** The same of the demo. */
+/** Every TypeScript file of the demo, parsed once. */
 export const demoFiles = () => filesBelow(DEMO);
 
 /** The same of the console's page. */

@@ -24,16 +24,16 @@ function answers(...args: readonly string[]): Promise<readonly Answer[]> {
   });
 }
 
-/** What is counted of a list, and the page itself: each entry of an index, with the row it leads to. */
+/** Maximum index entries read to count a list and to read one page, each with its row. */
 const PAGE = 2_000;
 
 /**
- * What is searched in parts: the entries of one part, once to find its end, once for what is in it (MySQL counts both; MariaDB does not count the
- * rows that an OFFSET skips). It does not grow with the table: by time, each further state is read up to the end of the first alone.
+ * Maximum index entries read by a search that reads one part of a list: once to find its end, once for its content (MySQL counts both; MariaDB does
+ * not count rows that an OFFSET skips). It does not grow with the table: in time order, other states are read only to the end of the first part.
  */
 const PART = 10_000;
 
-/** What must not read the whole table. There are twice as many runs as triggers. */
+/** Operations that must not read the whole table, with their limits. There are twice as many runs as triggers. */
 const FEW: readonly (readonly [string, string, number])[] = [
   ['jobs.list', 'all', PAGE],
   ['jobs.list', 'deep', 500],
@@ -66,28 +66,28 @@ const FEW: readonly (readonly [string, string, number])[] = [
 ];
 
 const MAX_STATEMENTS: Readonly<Record<string, number>> = {
-  'calendars.list': 6, // one of them reads who declared those of the page
+  'calendars.list': 6, // one of them reads who declared the calendars of the page
   'overview.show': 43, // 5 of them read the triggers that a calendar has ended
   'doctor.check': 120 + (2 * TRIGGERS * 8) / 500, // it reads at most 10,000 jobs and triggers, a page of 500 with 8 statements
 };
 
-describeOnOneServer('what a console asks a database for', () => {
+describeOnOneServer('console operations on a database', () => {
   let all: readonly Answer[];
 
   beforeAll(async () => {
     freshDist();
-    const server = await startServer(); // of its own: its counters tell of nobody else
+    const server = await startServer(); // a private server, so that its counters include no other test
     all = await answers('--url', server.url);
     await server.stop();
   }, 180_000);
 
-  it('is a bounded number of statements, whatever is asked', () => {
+  it('run a bounded number of statements each', () => {
     expect(all.length).toBeGreaterThan(150);
     const many = all.filter(({ operation, statements }) => statements > (MAX_STATEMENTS[operation] ?? 45));
     expect(many).toEqual([]);
   });
 
-  it.each(FEW)('%s (%s) reads no more of its indexes than it answers and counts', (operation, what, most) => {
+  it.each(FEW)('%s (%s) reads no more index entries than its limit', (operation, what, most) => {
     const found = all.find((each) => each.operation === operation && each.what === what);
     expect(found?.read).toBeLessThanOrEqual(most);
   });

@@ -59,7 +59,7 @@ describe('the benchmark of a drain', () => {
     freshDist();
   });
 
-  it('fires every trigger of a SQLite file once, in each round, and reports on it in numbers and as a chart', async () => {
+  it('fires every trigger of a SQLite file once per round, and reports figures and a chart', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quartz-bench-test-'));
     const svg = join(folder, 'drain.svg');
     const report = await drain('--store', 'sqlite', '--rounds', '2', '--svg', svg);
@@ -73,7 +73,7 @@ describe('the benchmark of a drain', () => {
     expect(chart).toMatch(/^<svg [\s\S]*class="ours"[\s\S]*<\/svg>\n$/);
   });
 
-  it('says what is wrong with a command', async () => {
+  it('rejects invalid arguments with exit code 2 and a message', async () => {
     expect(await bench('drain', '--n', 'many')).toMatchObject({
       code: 2,
       err: expect.stringContaining('--n many: expected'),
@@ -84,9 +84,9 @@ describe('the benchmark of a drain', () => {
 });
 
 describeOnOneServer('the benchmark of a drain on a server', () => {
-  it('also reports what each firing cost the server, compares two nodes with one, and leaves no database', async () => {
+  it('reports the load of the server, compares two nodes with one, and leaves no database behind', async () => {
     freshDist();
-    const server = await startServer(); // of its own: its counters tell of nobody else, and it comes to rest
+    const server = await startServer(); // a private server, so that its counters include no other test
     const { url } = server;
     const report = await drain('--rounds', '1', '--nodes', '2', '--url', url);
     const expected = [...OF_NODES, ...OF_A_SERVER];

@@ -50,16 +50,16 @@ async function reportsOf(...args: readonly string[]): Promise<readonly Report[]>
   return (JSON.parse(out) as { reports: readonly Report[] }).reports;
 }
 
-describeOnOneServer('the benchmark of more nodes', () => {
+describeOnOneServer('the benchmark of several nodes', () => {
   let url: string;
   let stop: () => Promise<void>;
   beforeAll(async () => {
     freshDist();
-    ({ url, stop } = await startServer()); // of its own: its counters tell of nobody else
+    ({ url, stop } = await startServer()); // a private server, so that its counters include no other test
   }, 60_000);
   afterAll(() => stop());
 
-  it('compares nodes with one node behind a delay', async () => {
+  it('compares two nodes with one node behind a delay', async () => {
     const delayed = ['--delay', '3', '--url', url];
     const [drain] = await reportsOf('--only', 'drain', '--nodes', '1,2', ...delayed);
     expect(drain).toMatchObject({ workload: 'nodes-drain', title: expect.stringContaining('3 ms each way') });
@@ -79,7 +79,7 @@ describeOnOneServer('the benchmark of more nodes', () => {
     expect(Object.keys(spread?.sides[0]?.figures ?? {})).toEqual(expect.arrayContaining(figures));
   }, 60_000);
 
-  it('compares another build with this one, and fails if its node fires a trigger twice', async () => {
+  it('fails if a node of the other build fires a trigger twice', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quartz-bench-test-'));
     mkdirSync(join(folder, 'dist'));
     writeFileSync(join(folder, 'dist/index.mjs'), FIRES_TWICE);
@@ -90,7 +90,7 @@ describeOnOneServer('the benchmark of more nodes', () => {
     expect(err).toMatch(/1 node did not fire every fire time once\. fired twice: \d+ \(t\d+, /);
   }, 60_000);
 
-  it('delays each packet in both directions, in order', async () => {
+  it('delays packets in both directions and keeps their order', async () => {
     const echo = createServer((socket) => socket.pipe(socket)).listen(0, '127.0.0.1');
     await once(echo, 'listening');
     const values = ['host=127.0.0.1', `port=${(echo.address() as AddressInfo).port}`, 'delay=50'];
@@ -116,7 +116,7 @@ describeOnOneServer('the benchmark of more nodes', () => {
     echo.close();
   });
 
-  it('says what is wrong with a command', async () => {
+  it('rejects invalid arguments with exit code 2', async () => {
     const refused = async (...args: readonly string[]) => expect(await nodes(...args)).toMatchObject({ code: 2 });
     await refused('--nodes', '1,none');
     await refused('--store', 'sqlite');

@@ -30,7 +30,7 @@ describe('the benchmark of the retention', () => {
 
   it.each(
     IS_LONG ? ['age', 'dead-letters'] : ['age'],
-  )('deletes all that is over by %s while it fires, and nothing of the other side', async (kind) => {
+  )('deletes all runs expired by %s while triggers fire, and none if none has expired', async (kind) => {
     const [deleting, kept] = await retention('--kind', kind);
     expect(deleting).toMatchObject([{ deleted: 500, left: 0, pieceMax: expect.any(Number) }]);
     expect(kept).toMatchObject([{ deleted: 0, left: 500, findMax: expect.any(Number) }]);

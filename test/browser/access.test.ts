@@ -6,10 +6,10 @@ import { arrived, fillEverything, JOBS } from './places';
 afterEach(closeShown);
 afterAll(closeBrowser);
 
-/** What anybody may press: it changes nothing but what is seen. */
+/** Labels of buttons that every role may use: they only change the view. */
 const HARMLESS = /^(Check again|Copy( .*)?|Wrap|Download|Next page|First page|Show \d+|‹ \d+|\d+ ›)$/;
 
-test('a viewer, and everybody where it is read-only, sees everything and nothing that changes it, on any page', async () => {
+test('a viewer, or any user of a read-only console, sees every page but no control that changes anything', async () => {
   const admin = await serveScheduler({ jobs: JOBS });
   const places = Object.entries(await fillEverything(admin)).filter(([place]) => !/edit$|^new-|^nowhere/.test(place));
   for (const options of [{ role: 'viewer' }, { console: { readOnly: true } }] as const) {
@@ -28,7 +28,7 @@ test('a viewer, and everybody where it is read-only, sees everything and nothing
   }
 }, 120_000);
 
-test('a token opens the page, a wrong one does not, and who has logged in can log out', async () => {
+test('a valid token logs in, a wrong token does not, and a user can log out', async () => {
   const token = newToken();
   const { page, open } = await show({ console: { tokens: { ann: `operator ${hashToken(token)}` } } });
   await open('jobs');
@@ -55,13 +55,13 @@ test('a token opens the page, a wrong one does not, and who has logged in can lo
   await secret.waitFor();
 });
 
-/** What a browser tells its pages when another tab is shown instead of them, and when they are seen again. */
+/** Sends the page the event of a browser that hides it behind another tab or shows it again. */
 async function tell(page: Page, state: 'hidden' | 'visible'): Promise<void> {
   await page.evaluate(`Object.defineProperty(document, 'visibilityState', { configurable: true, get: () => '${state}' });
     document.dispatchEvent(new Event('visibilitychange'));`);
 }
 
-test('a hidden page asks for nothing, holds no stream, and looks at once when it is seen again', async () => {
+test('a hidden page sends no requests, closes its event stream, and polls at once when it is visible again', async () => {
   const { page, open, scheduler } = await show({ jobs: JOBS });
   const asked: string[] = [];
   const isOpen = new Set<unknown>();

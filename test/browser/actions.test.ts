@@ -7,7 +7,7 @@ import { testScheduler } from '../console/support';
 import { closeBrowser, closeShown, look, serveConsole, titled, until } from './harness';
 
 /*
- * The action log in the words of the page: who did what, the changed fields with their values before and after; and rows of a list that cannot be read.
+ * The action log of the page: the actor, the action, and the old and new value of each changed field. Also unreadable rows of a list.
  */
 
 const file = join(tmpdir(), `quartz-ts-actions-${systemRandom.token(12)}.db`);
@@ -18,7 +18,7 @@ afterAll(async () => {
   for (const ending of ['', '-wal', '-shm']) rmSync(`${file}${ending}`, { force: true });
 });
 
-test('edits are listed with the old and the new value of each field, and secrets masked', async () => {
+test('the action log shows the old and new value of each edited field, with secrets masked', async () => {
   const served = await serveConsole(await testScheduler({ store: 'sqlite', file }));
   const { page, open, failures } = await look(served);
   const data = { bucket: 'copies', apiToken: 'hunter2' };
@@ -46,7 +46,7 @@ test('edits are listed with the old and the new value of each field, and secrets
   expect(failures).toEqual([]);
 });
 
-test('a row that cannot be read says why, beside the others', async () => {
+test('an unreadable run is listed with the reason, next to the readable runs', async () => {
   const scheduler = await testScheduler({ store: 'sqlite', file });
   const served = await serveConsole(scheduler);
   const { page, open, failures } = await look(served);

@@ -5,7 +5,7 @@ import { type CliProcess, startCli } from '../support/cli-process';
 import { freshDist } from '../support/fresh-dist';
 import { closeBrowser, closeShown, goTo, look } from './harness';
 
-/** Runs until its file is there; the run that recovers it as well. */
+/** `import` and its recovery run until the file `until` exists. */
 const JOBS = `
   import { existsSync } from 'node:fs';
   import { setTimeout as wait } from 'node:timers/promises';
@@ -45,7 +45,7 @@ afterAll(async () => {
   await closeBrowser();
 });
 
-/** One node as a process of its own; the address that opens its console. */
+/** Starts a node as a separate process, and returns the address of its console. */
 async function startNode(instanceId: string): Promise<string> {
   const config = {
     scheduler: { instanceName: 'Reports', instanceId },
@@ -71,7 +71,7 @@ async function startNode(instanceId: string): Promise<string> {
   return `${url}#token=${token}`;
 }
 
-test('a cluster of three processes is watched while one is killed: the page shows it gone and its job recovered', async () => {
+test('the page of a three-node cluster shows a killed node as gone and its job as recovered', async () => {
   const addresses: string[] = [];
   for (const name of NODES) addresses.push(await startNode(name));
   const { page, failures } = await look({ url: '' });

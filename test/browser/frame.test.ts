@@ -3,7 +3,7 @@ import { closeBrowser, closeShown, show, titled } from './harness';
 afterEach(closeShown);
 afterAll(closeBrowser);
 
-test('times are shown by the clock that is chosen, colours as well, and both are remembered', async () => {
+test('the chosen time zone and theme apply to the page and survive a reload', async () => {
   const shown = await show();
   const { page } = shown;
   await shown.post('/jobs', { name: 'backup', type: 'noop', durable: true });
@@ -26,7 +26,7 @@ test('times are shown by the clock that is chosen, colours as well, and both are
   expect(await paper()).not.toBe(dark);
 });
 
-test('on a phone the places are in a menu that closes behind who has chosen one', async () => {
+test('the menu of a phone closes after the user has chosen a page', async () => {
   const shown = await show({ browser: { viewport: { width: 390, height: 844 }, hasTouch: true } });
   const { page } = shown;
   await shown.open('jobs');
@@ -40,7 +40,7 @@ test('on a phone the places are in a menu that closes behind who has chosen one'
   expect(await menu.getAttribute('aria-expanded')).toBe('false');
 });
 
-test('keys go to places, and say so', async () => {
+test('keyboard shortcuts open pages, and ? lists them', async () => {
   const shown = await show();
   const { page } = shown;
   await shown.open('jobs');

@@ -11,37 +11,37 @@ import { closeAll, everybodyIs, serve, testConsole, testScheduler } from '../con
 export { until } from '../support/until';
 
 /*
- * The page as its users meet it: a scheduler on SQLite, its console on a port of this machine, and a real Chromium. The page is the one that
- * `npm run build` has made.
+ * A real environment for the page: a scheduler on SQLite, its console on a local port, and a real Chromium. The page is the output of
+ * `npm run build`.
  */
 
 let browser: Promise<Browser> | null = null;
 
-/** The browser that the set-up of these tests has found. */
+/** Launches the browser that the global setup has found. */
 function launch(): Promise<Browser> {
   const { program, environment } = JSON.parse(process.env.QUARTZ_TEST_CHROMIUM as string);
   return chromium.launch({ executablePath: program, env: environment, args: ['--no-sandbox', '--disable-gpu'] });
 }
 
-/** Call it in `afterAll`. */
+/** Closes the browser. Call it in `afterAll`. */
 export async function closeBrowser(): Promise<void> {
   await (await browser)?.close();
   browser = null;
 }
 
-/** A console to be looked at. */
+/** A served console. */
 export interface Served {
   readonly url: string;
-  /** Runs an operation as a program does over HTTP. */
+  /** Posts an operation over HTTP. */
   readonly post: (path: string, body: unknown) => Promise<unknown>;
 }
 
-/** A page of it. */
+/** A browser page on a console. */
 export interface Looked {
   readonly page: Page;
-  /** What went wrong in the page without anybody seeing it. */
+  /** Uncaught errors of the page. */
   readonly failures: readonly string[];
-  /** Goes to a place such as `jobs/DEFAULT/mail`. */
+  /** Opens a route such as `jobs/DEFAULT/mail`. */
   readonly open: (place: string) => Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export interface Shown extends Served, Looked {
 export interface ShownOptions {
   readonly jobs?: Jobs;
   readonly instanceId?: string;
-  /** File of its database. */
+  /** File of the scheduler's database. */
   readonly file?: string;
   readonly role?: Role;
   readonly console?: ConsoleOptions;
@@ -73,7 +73,7 @@ export function fileWithErrors(): { readonly file: string; readonly putIntoError
   };
 }
 
-/** A scheduler that is not started, its console, and a browser that looks at it. Times are shown in UTC. */
+/** A scheduler that is not started, its console, and a browser page on it. Times are shown in UTC. */
 export async function show({ browser: settings, ...options }: ShownOptions = {}): Promise<Shown> {
   const { scheduler, ...served } = await serveScheduler(options);
   return { scheduler, ...served, ...(await look(served, settings)) };
@@ -91,7 +91,7 @@ export async function serveScheduler({
   return { scheduler, ...(await serveConsole(scheduler, options)) };
 }
 
-/** A console of a scheduler, which lets everybody in as `anna`, unless the options have tokens. */
+/** A console of a scheduler. Every user is logged in as `anna`, unless the options have tokens. */
 export async function serveConsole(
   scheduler: Scheduler,
   { role = 'admin', console = {} }: Pick<ShownOptions, 'role' | 'console'> = {},
@@ -114,11 +114,11 @@ export async function serveConsole(
   };
 }
 
-/** A browser of its own, with nothing in it, that looks at a console. */
+/** A page of a new, empty browser context on a console. */
 export async function look({ url }: Pick<Served, 'url'>, settings: BrowserContextOptions = {}): Promise<Looked> {
   browser ??= launch();
   const size = { width: 1280, height: 800 };
-  // Axe is put into the page by the test: what the page itself may load, test/console proves.
+  // The test injects axe, so it bypasses the content security policy, which test/console checks.
   const context = await (await browser).newContext({
     viewport: size,
     timezoneId: 'UTC',
@@ -132,13 +132,13 @@ export async function look({ url }: Pick<Served, 'url'>, settings: BrowserContex
   return { page, failures, open: async (place) => void (await page.goto(`${url}/#/${place}`)) };
 }
 
-/** Closes what `show`, `serveScheduler` and `look` opened but the browser. Call it in `afterEach` or `afterAll`. */
+/** Closes everything that `show`, `serveScheduler` and `look` opened, except the browser. Call it in `afterEach` or `afterAll`. */
 export async function closeShown(): Promise<void> {
   for (const context of (await browser)?.contexts() ?? []) await context.close();
   await closeAll();
 }
 
-/** Goes to a place by the rail. */
+/** Opens a page with its link in the main navigation. */
 export async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click();
 }
@@ -149,7 +149,7 @@ export async function titled(page: Page, title: string): Promise<void> {
   await page.getByRole('heading', { level: 1, name }).waitFor();
 }
 
-/** What axe finds wrong in the page as it is now, one line for each. */
+/** Violations that axe finds in the current page, one line for each. */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
   const { source } = require('axe-core') as { readonly source: string };
   if (!(await page.evaluate<boolean>("'axe' in window"))) await page.evaluate(source);
@@ -158,7 +158,7 @@ export async function axeFindings(page: Page): Promise<readonly string[]> {
   return page.evaluate<readonly string[]>(script);
 }
 
-/** By how many pixels the page is wider than the screen. */
+/** Number of pixels by which the page is wider than the screen. */
 export function overflow(page: Page): Promise<number> {
   return page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
 }

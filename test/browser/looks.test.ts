@@ -3,11 +3,11 @@ import { axeFindings, closeBrowser, closeShown, look, overflow, type Served, ser
 import { arrived, fillEverything, JOBS, type Places } from './places';
 
 /*
- * Every place of the page, in each of its looks: nothing is wider than the screen, axe finds nothing, and nothing fails unseen. The short form
- * looks at a desk in the light and a phone in the dark; the long form, `npm run test:browser`, at all four.
+ * Every route of the page, in each size and theme: nothing is wider than the screen, axe finds no violation, and no error is uncaught. The short
+ * form uses a desktop in light mode and a phone in dark mode; the long form, `npm run test:browser`, uses all four.
  */
 
-/** Targets in rows that are lower than a finger needs. The font of the machine must not decide, so axe, which accepts wide gaps, is not enough. */
+/** Links and buttons in rows that are too low for a finger. Axe is not enough: it accepts wide gaps, which depend on the machine's font. */
 const LOW_TARGETS = `[...document.querySelectorAll(':is(td, dd) :is(a[href], button)')]
   .filter((each) => { const { height } = each.getBoundingClientRect(); return height > 0 && height < 24; })
   .map(({ outerHTML }) => outerHTML)`;
@@ -15,11 +15,11 @@ const LOW_TARGETS = `[...document.querySelectorAll(':is(td, dd) :is(a[href], but
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1280, height: 800 };
 const LOOKS: Readonly<Record<string, BrowserContextOptions>> = {
-  'on a desk': { viewport: DESK, colorScheme: 'light' },
-  'on a phone, in the dark': { viewport: PHONE, colorScheme: 'dark' },
+  'on a desktop': { viewport: DESK, colorScheme: 'light' },
+  'on a phone in dark mode': { viewport: PHONE, colorScheme: 'dark' },
   ...(process.env.BROWSER === 'all' && {
     'on a phone': { viewport: PHONE, colorScheme: 'light' },
-    'on a desk, in the dark': { viewport: DESK, colorScheme: 'dark' },
+    'on a desktop in dark mode': { viewport: DESK, colorScheme: 'dark' },
   }),
 };
 
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 test.each(Object.entries(LOOKS))(
-  'every place %s',
+  'every page fits the screen and passes axe %s',
   async (_, settings) => {
     const { page, open, failures } = await look(served, settings);
     const found: unknown[] = [];

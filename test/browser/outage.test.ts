@@ -8,12 +8,12 @@ import {
 import { closeBrowser, closeShown, goTo, type Looked, look, serveConsole, titled } from './harness';
 
 /*
- * The database goes away under an open page: the page says so, calls nothing alive or live, and recovers without a reload.
+ * The database becomes unavailable while a page is open: the page shows the outage, shows nothing as alive or live, and recovers without a reload.
  */
 
 afterAll(closeBrowser);
 
-describeOnOneServer('a page whose database goes away', () => {
+describeOnOneServer('the page during a database outage', () => {
   let server: PrivateServer;
   let shown: Looked;
   let end: () => Promise<void> = async () => {};
@@ -42,13 +42,13 @@ describeOnOneServer('a page whose database goes away', () => {
   });
 
   const OUTAGES = [
-    ['is killed and started again', () => server.kill(), () => server.restart()],
-    ['hangs and goes on', () => server.pause(), () => server.resume()],
+    ['is killed and restarted', () => server.kill(), () => server.restart()],
+    ['hangs and resumes', () => server.pause(), () => server.resume()],
   ] as const;
 
   test.each(
     OUTAGES,
-  )('says so on Overview and Nodes while the server %s, and recovers by itself', async (_, go, back) => {
+  )('shows an alert on Overview and Nodes while the server %s, and recovers by itself', async (_, go, back) => {
     const { page, open, failures } = shown;
     await open('');
     await page

@@ -1,7 +1,8 @@
 import { closeBrowser, closeShown, goTo, show, titled } from './harness';
 
 /*
- * A trigger that a file declares is edited on the page: both values are shown wherever it is, with who edited it, until one action drops the edit.
+ * A trigger that a file declares is edited on the page. The page shows both values and the author wherever the trigger appears, until the override
+ * is dropped.
  */
 
 afterEach(closeShown);
@@ -13,7 +14,7 @@ jobs:
   - { name: report, type: noop, triggers: [{ name: daily, cron: '0 0 6 * * ?', timeZone: UTC, description: The report }] }
 `;
 
-test('an edit of a declared trigger is shown with both values and its author, listed, and dropped with one action', async () => {
+test('an override of a declared trigger shows both values and its author, and one action drops it', async () => {
   const { page, open, post, scheduler, failures } = await show();
   await post('/schedule/apply', { text: FILE, file: 'plan.yaml' });
   await open('triggers/DEFAULT/daily/edit');

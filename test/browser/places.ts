@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import type { Jobs } from '../../src/api/scheduler';
 import { type Shown, titled, until } from './harness';
 
-/** Jobs of all kinds of runs: one that succeeds, one that fails, one that runs until it is interrupted. */
+/** Jobs for each kind of run: one succeeds, one fails, one runs until it is interrupted. */
 export const JOBS: Jobs = {
   noop: async ({ log }) => {
     log.info('18 payments matched', { open: 2 });
@@ -20,7 +20,7 @@ export const JOBS: Jobs = {
   },
 };
 
-/** Something of everything, so that no page is empty: the scheduler is started, and its runs have ended or go on. */
+/** Stores an example of each kind, so that no page is empty, and starts the scheduler. Some runs have ended, one continues. */
 export async function fillEverything({ scheduler, post }: Pick<Shown, 'scheduler' | 'post'>): Promise<Places> {
   await post('/calendars', { name: 'holidays', type: 'annual', excludedDays: ['12-25', '12-26'], timeZone: 'UTC' });
   const data = { bucket: 'copies', apiToken: 'hunter2' };
@@ -47,7 +47,7 @@ export async function fillEverything({ scheduler, post }: Pick<Shown, 'scheduler
   return placesOf(items.find(({ isDeadLetter }) => isDeadLetter)?.runId ?? '', executing?.runId ?? '');
 }
 
-/** The heading of each place. */
+/** The heading of each route. */
 export type Places = Readonly<Record<string, string>>;
 
 function placesOf(endedId: string, runningId: string): Places {
@@ -78,7 +78,7 @@ function placesOf(endedId: string, runningId: string): Places {
   };
 }
 
-/** Waits until the place stands there with what it shows. */
+/** Waits until a route shows its heading and its data. */
 export async function arrived(page: Page, name: string): Promise<void> {
   await titled(page, name);
   await page.waitForFunction("document.querySelector('main [aria-busy=true]') === null");

@@ -6,7 +6,7 @@ import { closeBrowser, closeShown, type Shown, show, titled } from './harness';
 afterEach(closeShown);
 afterAll(closeBrowser);
 
-/** A job with two triggers, and one that is paused with a reason. */
+/** Stores two jobs with a trigger each, one of them paused with a reason, and a calendar. */
 async function fill({ post }: Shown): Promise<void> {
   const data = { bucket: 'copies', apiToken: 'hunter2' };
   await post('/jobs', { name: 'backup', group: 'nightly', type: 'noop', durable: true, history: 'all', data });
@@ -19,7 +19,7 @@ async function fill({ post }: Shown): Promise<void> {
 }
 
 describe('jobs', () => {
-  test('are searched for from the keyboard, shown with secrets hidden, and fired with data', async () => {
+  test('are searched with the keyboard, shown with secrets masked, and fired with data', async () => {
     const given: unknown[] = [];
     const noop = async ({ data }: JobExecutionContext) => void given.push(data);
     const shown = await show({ jobs: { noop } });
@@ -51,7 +51,7 @@ describe('jobs', () => {
     expect(shown.failures).toEqual([]);
   });
 
-  test('are paused with a reason, which their triggers show, and resumed; and removed after a question', async () => {
+  test('are paused with a reason that their triggers show, resumed, and removed after a confirmation', async () => {
     const shown = await show();
     await fill(shown);
     const { page, scheduler } = shown;
@@ -80,7 +80,7 @@ describe('jobs', () => {
     expect(shown.failures).toEqual([]);
   });
 
-  test('that somebody else has changed meanwhile are shown as they are and as they would be', async () => {
+  test('changed by someone else during an edit are shown with both values before they are saved', async () => {
     const shown = await show();
     await fill(shown);
     const { page, scheduler } = shown;
@@ -105,7 +105,7 @@ describe('jobs', () => {
   });
 });
 
-test('a trigger is previewed while it is typed, told what is wrong beside its field, stored and edited', async () => {
+test('the trigger form previews the schedule, shows an error next to its field, and stores and edits the trigger', async () => {
   const shown = await show();
   await fill(shown);
   const { page, scheduler } = shown;
@@ -149,7 +149,7 @@ test('a trigger is previewed while it is typed, told what is wrong beside its fi
   expect(shown.failures).toEqual([]);
 });
 
-test('a calendar is written, and its year says which days it excludes', async () => {
+test('a calendar is added and edited, and its year view marks the excluded days', async () => {
   const shown = await show();
   const { page } = shown;
   await shown.open('new-calendar');

@@ -6,7 +6,7 @@ afterAll(closeBrowser);
 
 const PHONE = { viewport: { width: 390, height: 800 } };
 
-/** What is wrong with the places for their users, on a phone. */
+/** Axe violations, overflows and uncaught errors of routes on a phone. */
 async function faultsOf({ open, page, failures }: Shown, places: readonly (readonly [string, string])[]) {
   const found: unknown[] = [];
   for (const [place, title] of places) {
@@ -18,7 +18,7 @@ async function faultsOf({ open, page, failures }: Shown, places: readonly (reado
   return [...found, ...failures];
 }
 
-test('many triggers are paused at once, after it was shown which; the pause is listed, stays when all are resumed, and ends when it is', async () => {
+test('a bulk pause lists the matching triggers first, stays after Resume all, and ends with a bulk resume', async () => {
   const shown = await show({ browser: PHONE });
   const { page, post, scheduler } = shown;
   await post('/jobs', { name: 'mail', type: 'noop', durable: true });
@@ -67,7 +67,7 @@ test('many triggers are paused at once, after it was shown which; the pause is l
   ).toEqual([]);
 });
 
-test('a group of jobs is paused where its jobs are listed, after the dialog said what that holds, and resumed there', async () => {
+test('a job group is paused and resumed in its job list, after a dialog that explains the effect', async () => {
   const fails = () => Promise.reject(new Error('no answer'));
   const { page, scheduler, open } = await show({ jobs: { fails }, role: 'operator' });
   await scheduler.schedule('pay', { cron: '0 0 8 1 1 ?', group: 'billing' }, fails);
@@ -95,7 +95,7 @@ jobs:
     triggers: [{ name: at-night, cron: 0 0 2 * * ?, timeZone: UTC }]
 `;
 
-test('a schedule file says what is wrong with it and what it would change, and is applied', async () => {
+test('a schedule file shows its errors and its planned changes before it is applied', async () => {
   const shown = await show({ browser: PHONE });
   const { page, scheduler } = shown;
   await shown.open('schedule-file');
@@ -116,7 +116,7 @@ test('a schedule file says what is wrong with it and what it would change, and i
   expect(shown.failures).toEqual([]);
 });
 
-test('what has failed gets more attempts, what is left of a backfill is dropped, and why a trigger waits is said', async () => {
+test('a dead letter gets more attempts, a backfill is dropped, and a waiting trigger shows the reason', async () => {
   const ends: string[] = [];
   const fails = async ({ attempt }: JobExecutionContext) => {
     ends.push(`attempt ${attempt}`);

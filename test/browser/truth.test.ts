@@ -3,8 +3,8 @@ import { closeBrowser, closeShown, fileWithErrors, goTo, show, titled, until } f
 import { JOBS } from './places';
 
 /*
- * The page shows what is true now: ages follow the server's clock, a paused trigger has no fire times, what was cut is said, nothing that was
- * typed is lost, and an outage is shown as one.
+ * The page shows the current state: ages follow the server's clock, a paused trigger has no fire times, dropped log lines are counted, and unsaved
+ * input is not lost.
  */
 
 afterEach(closeShown);
@@ -12,7 +12,7 @@ afterAll(closeBrowser);
 
 const HOUR = 3_600_000;
 
-test('ages grow while the page stands still, by the clock of the server and not by that of the browser', async () => {
+test('ages grow without new responses, by the clock of the server and not of the browser', async () => {
   const { page, open, post, scheduler, failures } = await show({ jobs: JOBS });
   await page.addInitScript(`{ const real = Date.now; Date.now = () => real() + ${HOUR}; }`);
   await post('/jobs', { name: 'pictures', type: 'endless', durable: true });
@@ -35,7 +35,7 @@ test('ages grow while the page stands still, by the clock of the server and not 
   await open('running');
   const began = page.getByRole('region', { name: 'Running jobs' }).getByRole('row').nth(1).getByRole('cell').first();
   await began.getByText(/ s ago|now/).waitFor();
-  await page.getByRole('button', { name: 'Live' }).click(); // no more answers: only the clock moves
+  await page.getByRole('button', { name: 'Live' }).click(); // stops the updates, so that only the clock advances
   const seconds = async () => Number.parseFloat((await began.innerText()).replace('now', '0'));
   const first = await seconds();
   expect(first).toBeLessThan(60);
@@ -43,7 +43,7 @@ test('ages grow while the page stands still, by the clock of the server and not 
   expect(failures).toEqual([]);
 });
 
-test('a tile of the overview leads to just what it counts, and a word marks one thing', async () => {
+test('each overview tile links to exactly the rows that it counts, and each kind of problem has its badge', async () => {
   const { file, putIntoError } = fileWithErrors();
   const { page, open, post, scheduler } = await show({ jobs: JOBS, file });
   await post('/jobs', { name: 'transfer', type: 'noop', durable: true });
@@ -74,7 +74,7 @@ test('a tile of the overview leads to just what it counts, and a word marks one 
   expect(await attention.locator('.badge').allInnerTexts()).toEqual(['error', 'error', 'overdue', 'failed', 'backlog']);
 });
 
-test('a paused trigger shows no fire times before the end of its pause, and one without an end none', async () => {
+test('a paused trigger shows only fire times after the end of its pause, or none if the pause has no end', async () => {
   const { page, open, post, scheduler } = await show({ jobs: JOBS });
   await post('/jobs', { name: 'backup', type: 'noop', durable: true });
   await post('/triggers', { name: 'often', job: 'backup', cron: '0/1 * * * * ?', timeZone: 'UTC' });
@@ -97,13 +97,13 @@ test('a paused trigger shows no fire times before the end of its pause, and one 
   await page.locator('.figure', { hasText: 'next fire time' }).getByText('paused').waitFor();
 });
 
-test('the timeline knows the state of every trigger that it shows, and its bars are no stops of the keyboard', async () => {
+test('the timeline shows the state of each trigger, and the keyboard focus skips its bars', async () => {
   const { page, open, post, scheduler } = await show({ jobs: JOBS });
   await post('/jobs', { name: 'backup', type: 'noop', durable: true, history: 'all' });
   await post('/triggers', { name: 'soon', job: 'backup', cron: '0 0 * * * ?', timeZone: 'UTC' });
   await post('/jobs', { name: 'load', type: 'noop', durable: true, history: 'all' });
   await post('/triggers', { name: 'then', job: 'load', after: 'backup' });
-  // More than the page has lanes for: what ran is shown although all of these fire before it.
+  // More triggers than the timeline has lanes: the run is shown although all of these fire before it.
   const busy = Array.from({ length: 60 }, (_, number) => ({ name: `busy-${number}`, job: 'backup', every: '1h' }));
   for (const each of busy) await post('/triggers', { ...each, startAt: new Date(Date.now() + HOUR).toISOString() });
   await scheduler.start();
@@ -125,7 +125,7 @@ test('the timeline knows the state of every trigger that it shows, and its bars 
   await page.getByRole('row', { name: /then.*waiting.*when parent jobs end/ }).waitFor();
 });
 
-test('every action of a row is in sight on a small screen, however wide the table is', async () => {
+test('every row action is visible on a small screen, also in a wide table', async () => {
   const { page, open, post, scheduler } = await show({ jobs: JOBS });
   await post('/jobs', { name: 'synchronise-orders', group: 'accounting', type: 'failing', durable: true, retry: [10] });
   await scheduler.start();
@@ -148,7 +148,7 @@ test('every action of a row is in sight on a small screen, however wide the tabl
         expect([name, box.x + box.width <= width]).toEqual([name, true]);
       }
       const hidden = "(table => table.scrollWidth - table.clientWidth)(document.querySelector('.scroll'))";
-      expect([place, await page.evaluate(hidden)]).toEqual([place, 0]); // nothing lies behind the actions
+      expect([place, await page.evaluate(hidden)]).toEqual([place, 0]); // the actions cover nothing
     }
   };
   await inSight('dead-letters', ['Rerun', 'Add attempts']);
@@ -157,7 +157,7 @@ test('every action of a row is in sight on a small screen, however wide the tabl
   await inSight('nodes', ['Undrain']);
 });
 
-test('lists of runs and nodes fit a small screen although a node has the name of its host', async () => {
+test('lists of runs and nodes fit a small screen although a node has a long name', async () => {
   const instanceId = 'ip-10-3-1-12.eu-central-1.compute.internal';
   const browser = { viewport: { width: 1280, height: 720 } };
   const { page, open, post, scheduler } = await show({ jobs: JOBS, instanceId, browser });
@@ -182,7 +182,7 @@ test('lists of runs and nodes fit a small screen although a node has the name of
   expect(new Set(await page.evaluate<readonly number[]>(tables))).toEqual(new Set([0]));
 });
 
-test('a job that does not stop when it is interrupted says since when it was asked, and what to do next', async () => {
+test('a job that ignores an interrupt shows the time of the interrupt and a link to drain its node', async () => {
   let end = (): void => {};
   const deaf = () =>
     new Promise<void>((resolve) => {
@@ -202,7 +202,7 @@ test('a job that does not stop when it is interrupted says since when it was ask
   await page.getByText('No jobs are running.').waitFor();
 });
 
-test('who types a part of a group is offered the groups that have it', async () => {
+test('the group filter suggests the groups that contain the typed text', async () => {
   const { page, open, post } = await show({ jobs: JOBS });
   for (const group of ['billing', 'billing-eu', 'mail']) {
     const job = { name: `send-${group}`, group };
@@ -225,7 +225,7 @@ test('who types a part of a group is offered the groups that have it', async () 
   }
 });
 
-test('pages of a list are places of their own: Back returns to the one before, and so does Previous page', async () => {
+test('both Back and Previous page return to the previous page of a list', async () => {
   const { page, open, post } = await show({ jobs: JOBS });
   for (let number = 100; number < 160; number++)
     await post('/jobs', { name: `job-${number}`, type: 'noop', durable: true });
@@ -244,7 +244,7 @@ test('pages of a list are places of their own: Back returns to the one before, a
   await titled(page, 'Overview');
 });
 
-test('what was typed into an editor is not lost without a question', async () => {
+test('an editor with unsaved changes asks for a confirmation before the user leaves it', async () => {
   const { page, open, post } = await show({ jobs: JOBS });
   await post('/jobs', { name: 'backup', type: 'noop', durable: true });
   const description = page.getByRole('textbox', { name: /description/i });
@@ -264,7 +264,7 @@ test('what was typed into an editor is not lost without a question', async () =>
   await question.waitFor({ state: 'detached' });
   expect(await description.inputValue()).toBe('Every night');
   await page.goBack();
-  await question.dispatchEvent('close'); // of the question before: a browser tells it late
+  await question.dispatchEvent('close'); // the event of the previous dialog, which browsers deliver late
   await question.getByRole('button', { name: 'Cancel' }).click();
   await question.waitFor({ state: 'detached' });
   await goTo(page, 'Triggers');
@@ -277,7 +277,7 @@ test('what was typed into an editor is not lost without a question', async () =>
   await page.getByText('Every night').first().waitFor();
 });
 
-test('a run shows what its job returned; lines that were not kept are counted, and the kept ones can be searched, copied and saved', async () => {
+test('a run shows its result, the number of dropped log lines, and a log that can be searched, copied and saved', async () => {
   const chatty = async ({ log }: { readonly log: { info(message: string): void } }) => {
     for (let line = 0; line < 5_000; line++) log.info(`line ${line} of many`);
     return { rows: 5_000, file: 'backup.tar' };
@@ -312,7 +312,7 @@ test('a run shows what its job returned; lines that were not kept are counted, a
   expect(file.suggestedFilename()).toMatch(/^run-.*\.log$/);
 });
 
-test('a viewer who opens an editor reads the definition, and is told which role edits it', async () => {
+test('an editor that a viewer opens names the required role and has no save button', async () => {
   const { page, open, scheduler } = await show({ jobs: JOBS, role: 'viewer' });
   await scheduler.schedule('noop', { every: 'PT1H' });
   for (const place of ['jobs/DEFAULT/noop/edit', 'triggers/DEFAULT/noop/edit', 'new-job', 'new-trigger']) {
@@ -322,7 +322,7 @@ test('a viewer who opens an editor reads the definition, and is told which role 
   }
 });
 
-test('a page of something that is not there has a heading and a title of its own', async () => {
+test('the page of a missing job has the job name in its heading and its title', async () => {
   const { page, open } = await show({ jobs: JOBS });
   await open('jobs');
   await titled(page, 'Jobs');

@@ -5,7 +5,7 @@ import { JOBS } from './places';
 afterEach(closeShown);
 afterAll(closeBrowser);
 
-test('a job that fails is found, understood and run again with the mouse alone', async () => {
+test('a failed run is found, diagnosed and rerun with the mouse alone', async () => {
   let isMended = false;
   const failing = async (context: JobExecutionContext) => {
     if (!isMended) return (JOBS.failing as (given: JobExecutionContext) => Promise<unknown>)(context);
@@ -56,7 +56,7 @@ test('a job that fails is found, understood and run again with the mouse alone',
   expect(failures).toEqual([]);
 });
 
-test('a job that runs is watched, its id copied, and it is interrupted', async () => {
+test('a running job shows its progress and log, has a run id to copy, and can be interrupted', async () => {
   const browser = { permissions: ['clipboard-read', 'clipboard-write'] };
   const { page, open, post, scheduler, failures } = await show({ jobs: JOBS, browser });
   await post('/jobs', { name: 'pictures', type: 'endless', durable: true });
@@ -90,7 +90,7 @@ test('a job that runs is watched, its id copied, and it is interrupted', async (
   expect(failures).toEqual([]);
 });
 
-test('dead letters are run again all at once, one is discarded, and one is given more attempts', async () => {
+test('dead letters are rerun all at once, discarded, and given more attempts', async () => {
   const { page, open, post, scheduler } = await show({ jobs: JOBS });
   await post('/jobs', { name: 'bank', type: 'failing', durable: true, retry: ['10ms'] });
   await scheduler.start();
@@ -125,10 +125,10 @@ test('dead letters are run again all at once, one is discarded, and one is given
   await attempts.getByRole('row').nth(4).waitFor();
   const delays = await attempts.locator('td[data-name="Lateness"]').allInnerTexts();
   expect(delays[0]).toMatch(/s$/);
-  expect(new Set(delays.slice(1))).toEqual(new Set(['–'])); // their retries wait: that is no delay
+  expect(new Set(delays.slice(1))).toEqual(new Set(['–'])); // the delay of a retry is not lateness
 });
 
-test('a run says what there is to say of it: no duration of what was missed, its part, and a failure without retries is run again', async () => {
+test('a misfired run shows no duration, a sharded run shows its part, and a failed run can be rerun without retries', async () => {
   const { page, open, post, scheduler } = await show({ jobs: JOBS });
   await post('/jobs', { name: 'bank', type: 'failing', durable: true });
   await post('/jobs', { name: 'import', type: 'noop', durable: true, history: 'all', spread: { shards: 2 } });
@@ -155,7 +155,7 @@ test('a run says what there is to say of it: no duration of what was missed, its
   await page.getByRole('region', { name: 'Attempts' }).getByRole('row').nth(2).waitFor();
 });
 
-test('a trigger in ERROR shows the failure that put it there, and the way to its run', async () => {
+test('a trigger in ERROR shows the failure of its run and a link to the run', async () => {
   const transfer = async () => {
     throw new Error('The bank has no address here');
   };

@@ -4,7 +4,7 @@ import type { ExpectedTrigger, Load } from '../cluster/support/workload';
 import { checkHistory, describeVerdict, type Run } from './checker/check-history';
 
 /*
- * The judge of the other runs, judged: a good history is accepted, and every way to spoil it is noticed.
+ * Tests of the checker: it accepts a correct history, and detects every kind of corruption.
  */
 
 const load = (name: string, rest: Partial<Load>): Load => ({
@@ -73,7 +73,7 @@ const row = (
   state: 'EXECUTING',
 });
 
-/** A and B take turns. `flaky` and `hopeless` fail, and are tried again; `hopeless` in vain. B is killed while it runs `again` for the second time; A runs that again. */
+/** A correct history: A and B alternate. `flaky` succeeds after a retry, `hopeless` never. B is killed during `again`, which A recovers. */
 function good(): Run & { history: Line[]; audit: AuditRow[] } {
   const history: Line[] = ['A', 'B'].map((node) => ({
     line: 'created',
@@ -122,7 +122,7 @@ const brokenBy = (run: Run) =>
     .map(([name]) => name)
     .sort();
 
-/** The good history, changed. */
+/** The correct history with a change. */
 function spoilt(change: (run: ReturnType<typeof good>) => Partial<Run>): Run {
   const run = good();
   return { ...run, ...change(run) };
@@ -137,8 +137,8 @@ const changed = (run: Run, id: string, rest: object, kind: Line['line'] = 'start
   );
 const auditWithout = (run: Run, id: string) => run.audit.filter(({ entryId }) => entryId !== id);
 
-describe('the judge of a run', () => {
-  it('accepts a good one, and counts', () => {
+describe('the checker of a run', () => {
+  it('accepts a correct history, and counts its runs', () => {
     expect(brokenBy(good())).toEqual([]);
     expect(checkHistory(good()).counts).toMatchObject({
       expected: 18,
@@ -154,13 +154,13 @@ describe('the judge of a run', () => {
     expect(checkHistory(good()).recoveryDelays).toEqual([3_100]);
   });
 
-  it('takes a firing that never began for lost with its node, if that was killed after it had fired it', () => {
+  it('counts a firing that never began as lost if its node was killed after firing it', () => {
     const run = spoilt((each) => ({ history: without(each, 'plain1') }));
     expect(brokenBy(run)).toEqual([]);
     expect(checkHistory(run).counts).toMatchObject({ started: 17, lostWithTheirNode: 1 });
   });
 
-  it('takes a time that a trigger still waits for as late, not as lost; but not the times before', () => {
+  it('counts a fire time for which its trigger still waits as late, and earlier fire times as missing', () => {
     const run = spoilt((each) => ({ history: without(each, 'plain2'), audit: auditWithout(each, 'plain2') }));
     const waiting = { ...run, waitingFor: new Map([['plain', 3_000]]) };
     expect(brokenBy(waiting)).toEqual([]);
@@ -168,7 +168,7 @@ describe('the judge of a run', () => {
     expect(brokenBy({ ...run, waitingFor: new Map([['plain', 4_000]]) })).toEqual(['missing']);
   });
 
-  it('notices that more run at once than a limit allows', () => {
+  it('detects more concurrent runs than a limit allows', () => {
     const limited = ({ expected }: Run) =>
       expected.map((each) => (each.job === 'plain' ? { ...each, load: { ...each.load, limit: 1 } } : each));
     const run = spoilt((each) => ({ expected: limited(each) }));
@@ -176,14 +176,14 @@ describe('the judge of a run', () => {
     expect(brokenBy({ ...run, history: changed(run, 'plain0', { mono: 2_300 }, 'end') })).toEqual(['overlapping']);
   });
 
-  it('accepts an overlap with what a stopped process runs until it can be told', () => {
+  it('accepts an overlap with a run of a stopped process until its abort can arrive', () => {
     const stop = { node: 'A', from: 1_100, to: 2_200 };
     const run = spoilt((each) => ({ history: changed(each, 'alone0', { mono: 2_300 }, 'end'), stops: [stop] }));
     expect(brokenBy(run)).toEqual([]);
     expect(checkHistory(run).counts).toMatchObject({ overlapsAfterStop: 1 });
   });
 
-  it('counts from when a process runs again that a busy machine let wait after SIGCONT', () => {
+  it('measures an overlap after SIGCONT from the first line that the process writes', () => {
     const stop = { node: 'A', from: 1_100, to: 2_200 };
     const late = (run: ReturnType<typeof good>) => changed(run, 'alone0', { mono: 2_900 }, 'end');
     const isQuiet = ({ node, mono }: Line) => node !== 'A' || mono <= 2_200 || mono >= 2_890;
@@ -191,7 +191,7 @@ describe('the judge of a run', () => {
     expect(brokenBy(run)).not.toContain('overlapping');
   });
 
-  it('accepts what a stopped process begins beside its successor when it goes on, unless that is stored or goes on', () => {
+  it('accepts an overlapping run that begins after SIGCONT, unless it is completed or continues', () => {
     const stops = [{ node: 'B', from: 500, to: 1_990 }];
     const late = (run: ReturnType<typeof good>) => ({
       ...run,
@@ -206,12 +206,12 @@ describe('the judge of a run', () => {
     expect(brokenBy(spoilt((each) => ({ history: longer(each), stops })))).toContain('overlapping');
   });
 
-  it('does not ask for a recovery of what had ended, and may have been completed unheard', () => {
+  it('does not require the recovery of a run that had ended before its node died', () => {
     const run = spoilt((each) => ({ history: [...without(each, 'x1'), end('again1', 'B', 2_800)] }));
     expect(brokenBy(run)).toEqual([]);
   });
 
-  it('accepts old data in what a stopped process begins when it goes on, unless that is stored', () => {
+  it('accepts stale data in a run that begins after SIGCONT, unless it is completed', () => {
     const stale = (run: ReturnType<typeof good>) => ({ history: changed(run, 'counts2', { count: 1 }) });
     const run = spoilt((each) => stale(each));
     const start = run.history.find((line) => line.line === 'start' && line.id === 'counts2') as Start;
@@ -225,7 +225,7 @@ describe('the judge of a run', () => {
     expect(brokenBy({ ...stopped, history: unstored })).not.toContain('incrementsLost');
   });
 
-  it('accepts that a node takes an attempt with it before it begins', () => {
+  it('accepts an attempt that is lost with its node before it begins', () => {
     const taken = row('D', 'flaky1r', 'id-B', 'retry_flaky1', 2_420);
     const run = spoilt((each) => ({ history: without(each, 'flaky1r'), audit: [...each.audit, taken] }));
     expect(brokenBy(run)).toEqual([]);
@@ -243,13 +243,13 @@ describe('the judge of a run', () => {
       ],
     }));
 
-  it('accepts an attempt whose node lost its lease long before it began, if it was told to stop', () => {
+  it('accepts an attempt whose node had lost its lease before it began, if it was aborted at once', () => {
     expect(brokenBy(fencedBefore(stopped(12_000)))).not.toContain('neverCompleted');
     expect(brokenBy(fencedBefore())).toContain('neverCompleted');
     expect(brokenBy(fencedBefore(stopped(12_500)))).toContain('neverCompleted');
   });
 
-  it('accepts an attempt that was deferred, twice', () => {
+  it('accepts an attempt that was deferred twice', () => {
     const run = spoilt((each) => ({
       history: changed(each, 'flaky0r', { trigger: 'deferred_d2' }),
       audit: [
@@ -261,19 +261,19 @@ describe('the judge of a run', () => {
     expect(brokenBy(run)).toEqual([]);
   });
 
-  it('accepts a second attempt where the first was lost with its node before it began', () => {
+  it('accepts a second recovery if the first was lost with its node before it began', () => {
     const run = spoilt((each) => ({ history: changed(each, 'x1', { attempt: 2 }) }));
     expect(brokenBy(run)).toEqual([]);
   });
 
   it.each<[string, readonly string[], (run: ReturnType<typeof good>) => Partial<Run>]>([
     [
-      'a firing that nobody fired',
+      'a fire time that no node fired',
       ['missing'],
       (run) => ({ history: without(run, 'plain0'), audit: auditWithout(run, 'plain0') }),
     ],
     [
-      'a firing of a living node that nobody runs',
+      'a firing of a live node that never begins',
       ['missing'],
       (run) => ({
         history: [...without(run, 'plain0'), event('nodeFenced', 'A')],
@@ -281,9 +281,9 @@ describe('the judge of a run', () => {
         fenced: 'all',
       }),
     ],
-    ['a firing that a living node has lost', ['missing'], (run) => ({ history: without(run, 'plain0') })],
+    ['a firing that a live node has lost', ['missing'], (run) => ({ history: without(run, 'plain0') })],
     [
-      'a time that began twice',
+      'a fire time that began twice',
       ['startedTwice'],
       (run) => ({
         history: [...run.history, start('y1', 'A', 'plain', 3_000), end('y1', 'A', 3_400), done('y1', 'A', 3_500)],
@@ -291,12 +291,12 @@ describe('the judge of a run', () => {
       }),
     ],
     [
-      'a time that was fired twice, although it began once',
+      'a fire time that was fired twice although it began once',
       ['startedTwice'],
       (run) => ({ audit: [...run.audit, row('I', 'y1', 'id-A', 'plain', 3_000)] }),
     ],
     [
-      'a firing that nobody planned',
+      'a firing at an unexpected time',
       ['startedUnexpectedly'],
       (run) => ({
         history: [...run.history, start('y1', 'A', 'plain', 2_500), end('y1', 'A', 2_600), done('y1', 'A', 2_700)],
@@ -309,28 +309,32 @@ describe('the judge of a run', () => {
       (run) => ({ history: changed(run, 'plain0', { mono: 990 }) }),
     ],
     [
-      'two at once of a job that must run alone',
+      'two concurrent runs of an exclusive job',
       ['overlapping'],
       (run) => ({ history: changed(run, 'alone0', { mono: 2_500 }, 'end') }),
     ],
     [
-      'a job that must run alone beside one that never ends',
+      'a run of an exclusive job during a run that never ends',
       ['neverCompleted', 'overlapping'],
       (run) => ({ history: withoutLine({ ...run, history: withoutLine(run, 'end', 'alone0') }, 'done', 'alone0') }),
     ],
     [
-      'an overlap with what a stopped process goes on with for too long',
+      'an overlap with a run that a stopped process continues for too long',
       ['overlapping'],
       (run) => ({
         history: [...changed(run, 'alone0', { mono: 2_900 }, 'end'), event('nodeJoined', 'A', { mono: 2_300 })],
         stops: [{ node: 'A', from: 1_100, to: 2_200 }],
       }),
     ],
-    ['an increment that was lost', ['incrementsLost'], (run) => ({ history: changed(run, 'counts2', { count: 1 }) })],
-    ['a value that nobody stored', ['incrementsLost'], (run) => ({ history: changed(run, 'counts2', { count: 3 }) })],
-    ['a firing that was to be run again and was not', ['notRecovered'], (run) => ({ history: without(run, 'x1') })],
+    ['a lost increment', ['incrementsLost'], (run) => ({ history: changed(run, 'counts2', { count: 1 }) })],
     [
-      'a recovery that was cut short and not run again',
+      'a counter value that was never stored',
+      ['incrementsLost'],
+      (run) => ({ history: changed(run, 'counts2', { count: 3 }) }),
+    ],
+    ['a missing recovery', ['notRecovered'], (run) => ({ history: without(run, 'x1') })],
+    [
+      'a recovery that was interrupted and not repeated',
       ['notRecovered'],
       (run) => ({
         history: withoutLine({ ...run, history: withoutLine(run, 'end', 'x1') }, 'done', 'x1'),
@@ -338,7 +342,7 @@ describe('the judge of a run', () => {
       }),
     ],
     [
-      'a firing run again twice',
+      'a firing that was recovered twice',
       ['recoveredTwice'],
       (run) => ({
         history: [
@@ -351,17 +355,17 @@ describe('the judge of a run', () => {
       }),
     ],
     [
-      'a firing run again although it was completed',
+      'a recovery of a completed firing',
       ['recoveredNeedlessly'],
       (run) => ({ history: [...run.history, end('again1', 'B', 2_300), done('again1', 'B', 2_310)] }),
     ],
     [
-      'a firing run again although its job does not ask for it',
+      'a recovery of a job that does not request it',
       ['recoveredNeedlessly'],
       (run) => ({ expected: run.expected.map((each) => ({ ...each, load: { ...each.load, recovers: false } })) }),
     ],
     [
-      'a firing run again although its node lives',
+      'a recovery of a firing of a live node',
       ['falseFailOvers', 'neverCompleted', 'recoveredNeedlessly'],
       () => ({ killed: new Map() }),
     ],
@@ -379,17 +383,17 @@ describe('the judge of a run', () => {
       }),
     ],
     [
-      'an attempt after one that did not fail',
+      'a retry after a successful attempt',
       ['retriedNeedlessly'],
       (run) => ({ history: changed(run, 'flaky0', { failed: false }, 'end') }),
     ],
     [
-      'an attempt after one whose completion was refused',
+      'a retry after an attempt whose completion was refused',
       ['retriedNeedlessly'],
       (run) => ({ history: [...run.history, event('completionFenced', 'A', { id: 'flaky0' })] }),
     ],
     [
-      'an attempt of another time',
+      'a retry with another fire time',
       ['retriedNeedlessly'],
       (run) => ({ history: changed(run, 'flaky0r', { time: 3_000, retry: 2 }) }),
     ],
@@ -402,25 +406,25 @@ describe('the judge of a run', () => {
       }),
     ],
     [
-      'an attempt before the pause is over',
+      'a retry before its delay has passed',
       ['retriedEarly'],
       (run) => ({ history: changed(run, 'flaky0r', { mono: 1_390 }) }),
     ],
-    ['a failed attempt without the next one', ['notRetried'], (run) => ({ history: without(run, 'flaky0r') })],
+    ['a failed attempt without a retry', ['notRetried'], (run) => ({ history: without(run, 'flaky0r') })],
     [
-      'a last attempt that is no dead letter',
+      'a failed last attempt without a dead letter',
       ['notRetried'],
       () => ({ deadLetters: new Set(['hopeless0r', 'hopeless1r']) }),
     ],
     [
-      'a dead letter of what was tried again',
+      'a dead letter for a retried run',
       ['wronglyDead'],
       (run) => ({ deadLetters: new Set([...(run.deadLetters ?? []), 'flaky0']) }),
     ],
-    ['a completion that never came', ['neverCompleted'], (run) => ({ history: withoutLine(run, 'done', 'plain2') })],
-    ['a job that begins without having been fired', ['neverFired'], (run) => ({ audit: auditWithout(run, 'plain2') })],
+    ['a missing completion', ['neverCompleted'], (run) => ({ history: withoutLine(run, 'done', 'plain2') })],
+    ['a run that was never fired', ['neverFired'], (run) => ({ audit: auditWithout(run, 'plain2') })],
     [
-      'a job that another node has fired',
+      'a run that another node has fired',
       ['neverFired'],
       (run) => ({
         audit: run.audit.map((each) => (each.entryId === 'plain2' ? { ...each, instanceName: 'id-B' } : each)),
@@ -428,26 +432,26 @@ describe('the judge of a run', () => {
     ],
     ['one id for two firings', ['sameId'], (run) => ({ history: changed(run, 'plain2', { id: 'plain0' }) })],
     [
-      'a node that was taken for dead and was not',
+      'a live node that was considered dead',
       ['falseFailOvers'],
       (run) => ({ history: [...run.history, event('nodeFailed', 'A', { instanceId: 'C' })] }),
     ],
     [
-      'a node that was fenced for nothing',
+      'a node that was fenced without a reason',
       ['fencedForNothing'],
       (run) => ({ history: [...run.history, event('nodeFenced', 'A', { reason: 'leaseExpired' })] }),
     ],
     [
-      'states that had to be repaired',
+      'a node that repaired states',
       ['statesRepaired'],
       (run) => ({ history: [...run.history, event('statesRepaired', 'A')] }),
     ],
     [
-      'a process that an error ended',
+      'a process that crashed',
       ['crashes'],
       (run) => ({ history: [...run.history, { line: 'crash', error: 'boom', ...written('A', 9_000) }] }),
     ],
-  ])('notices %s', (_, broken, change) => {
+  ])('detects %s', (_, broken, change) => {
     const run = spoilt(change);
     expect(brokenBy(run)).toEqual(broken);
     expect(describeVerdict(checkHistory(run))).toContain(`${broken[0]}: `);

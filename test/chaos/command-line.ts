@@ -10,7 +10,7 @@ import { SCENARIOS } from './scenarios';
 import { type PlannedRun, planRuns, playAll, type Suite } from './suite';
 import type { StoreKind } from './world/database';
 
-/** So that the exit code says something else only when something else is wrong. */
+/** Maximum exit code for findings; higher codes mean other errors. */
 const MAX_FINDINGS = 100;
 const WRONG_USE = 125;
 
@@ -29,7 +29,7 @@ interface Options {
   readonly json: boolean;
 }
 
-/** Resolves to the number of runs in which something was found, at most 100. */
+/** Resolves with the number of runs with findings, at most 100. */
 export async function main(args: readonly string[]): Promise<number> {
   const { suite, options } = readArguments(args);
   const planned = planRuns(suite);
@@ -69,7 +69,7 @@ function writeReports(out: string, suite: Suite, reports: readonly RunReport[]):
   writeFileSync(join(out, 'report.json'), `${toJson(reports)}\n`);
 }
 
-/** The databases of the tests; see test/support/database. */
+/** Starts the databases of the tests; see test/support/database. */
 async function startServers(): Promise<() => Promise<void>> {
   const setUp = require('../support/database/global-setup.js') as () => Promise<void>;
   const tearDown = require('../support/database/global-teardown.js') as () => Promise<void>;

@@ -9,13 +9,13 @@ const ran = (id: string, job: string, time = TIME, occurrence = id): SucceededOc
   ...{ id, job, time, occurrence },
 });
 
-/** One part of an occurrence that began and ended. */
+/** The lines of one part of an occurrence. */
 const part = (job: string, occurrence: string, index: number, [from, to]: readonly [number, number], time = TIME) => {
   const of = { job, time, occurrence, index, id: `${occurrence}${index}` };
   return [line({ line: 'queued', mono: from, ...of }), line({ line: 'queuedEnd', mono: to, ...of })];
 };
 
-/** Two occurrences of everything, and nothing wrong. */
+/** A correct history with several occurrences of each kind. */
 const WELL: CrossedFacts = {
   ...{ rate: { limit: 2, per: 2_000 }, shards: 2, declaredValue: 5, stops: [] },
   jobs: { turns: 1, queues: 1, origins: 1, links: 1 },
@@ -69,25 +69,25 @@ const seen = (value: number, begun: number): CrossedFacts => ({
 const found = (facts: CrossedFacts) =>
   Object.fromEntries(Object.entries(judgeCrossings(facts)).filter(([, list]) => list.length > 0));
 
-describe('features that meet', () => {
-  it('are as they should be', () => expect(found(WELL)).toEqual({}));
+describe('the checker of combined features', () => {
+  it('accepts a correct history', () => expect(found(WELL)).toEqual({}));
 
   it.each<[string, CrossedFacts, Record<string, readonly string[]>]>([
     [
-      'more begin within the span of a rate than the limit',
+      'more runs begin within the period of a rate than its limit',
       moved('t3', 2_100),
       { rateExceeded: ['turn-0 at 3000: 2 others in the 1100 ms before'] },
     ],
     ['a turn is lost', without('t2'), { turnsNotOnce: ['turn-0 at 2000: 0 times'] }],
     ['a turn is run twice', alsoRan(ran('t9', 'turn-0')), { turnsNotOnce: ['turn-0 at 1000: 2 times'] }],
     [
-      'an occurrence begins before the last part of the one before has ended',
+      'an occurrence begins before the last part of the previous one has ended',
       moved('b0', 2_000),
       { occurrencesOverlap: ['queueAll-0 at 2000 began 100 ms before queueAll-0 at 1000 ended'] },
     ],
     ['a part is lost', without('a1'), { partsNotOnce: ['queueAll-0 at 1000: parts 0'] }],
     [
-      'an occurrence that is queued is lost',
+      'a queued occurrence is lost',
       { ...WELL, succeeded: WELL.succeeded.filter(({ occurrence }) => occurrence !== 'b') },
       { partsNotOnce: ['queueAll-0 at 2000: 0 times'] },
     ],
@@ -101,18 +101,22 @@ describe('features that meet', () => {
       with_(line({ line: 'found', job: 'link-0-0', id: 'l3', occurrence: 'x', mono: 1_300, found: null })),
       { checkpointsMixed: ['link-0-0 at 1000: x found none'] },
     ],
-    ['an origin is lost', without('o'), { linksNotOnce: ['origin-0 at 1000: 0 times', 'link-0-0: 1 in place of 0'] }],
-    ['a link is lost', without('l2'), { linksNotOnce: ['link-0-0: 0 in place of 1'] }],
+    [
+      'a parent run is lost',
+      without('o'),
+      { linksNotOnce: ['origin-0 at 1000: 0 times', 'link-0-0: 1 in place of 0'] },
+    ],
+    ['a chained run is lost', without('l2'), { linksNotOnce: ['link-0-0: 0 in place of 1'] }],
     ['a restart undoes an edit', seen(5, 800), { overridesLost: ['d: 5 in place of 12'] }],
     ['an earlier edit comes back', seen(10, 800), { overridesLost: ['d: 10 in place of 12'] }],
-  ])('are found out when %s', (_, facts, expected) => expect(found(facts)).toEqual(expected));
+  ])('detects that %s', (_, facts, expected) => expect(found(facts)).toEqual(expected));
 
-  it('are allowed what a process held while it stood still', () => {
+  it('accepts runs that a stopped process already held', () => {
     const stops = [{ node: 'n1-1', from: 1_500, to: 2_000 }];
     expect(found({ ...moved('t3', 2_100), stops })).toEqual({});
   });
 
-  it('allow an edit of which nobody knows whether it was stored', () => {
+  it('accepts an edit if it is unknown whether it was stored', () => {
     expect(found(seen(11, 450))).toEqual({});
     expect(found(seen(10, 450))).toEqual({});
   });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { FaultyLink } from './world/faulty-link';
 
-/** As drivers send it to MariaDB, and to MySQL, which is told first that no attributes of the query follow. */
+/** Packets that drivers send. For MySQL, the number of query attributes precedes the text. */
 const COMMITS = { MariaDB: '\u0007\0\0\0\u0003COMMIT', MySQL: '\u0009\0\0\0\u0003\0\u0001COMMIT' };
 
 describe('a link that loses commits', () => {
@@ -19,7 +19,7 @@ describe('a link that loses commits', () => {
     server.close();
   });
 
-  /** Returns the bytes that come back, and that the connection has ended. */
+  /** Sends a packet. Returns the response, or `lost` if the connection ends. */
   async function answerTo(packet: string): Promise<string> {
     const socket = connect(link.port, '127.0.0.1').on('error', () => undefined);
     socket.write(packet, 'latin1');
@@ -28,13 +28,13 @@ describe('a link that loses commits', () => {
     return answer;
   }
 
-  it.each(Object.entries(COMMITS))('knows one of %s', async (_server, packet) => {
+  it.each(Object.entries(COMMITS))('loses a commit of %s', async (_server, packet) => {
     const before = link.cuts;
     expect(await answerTo(packet)).toBe('lost');
     expect(link.cuts).toBe(before + 1);
   });
 
-  it('passes everything else', async () => {
+  it('forwards other packets', async () => {
     expect(await answerTo('\u0003SELECT')).toBe('\u0003SELECT');
   });
 });

@@ -8,7 +8,7 @@ const line = (more: Partial<FurtherLine> & Pick<FurtherLine, 'line' | 'job' | 'i
 });
 const ran = (id: string, job: string) => ({ id, job, time: TIME });
 
-/** One occurrence of each kind, and nothing wrong. */
+/** A correct history with one occurrence of each kind. */
 const WELL: FurtherFacts = {
   times: [TIME],
   shards: 2,
@@ -38,12 +38,12 @@ const alsoRan = (facts: FurtherFacts, id: string, job: string): FurtherFacts => 
   succeeded: [...facts.succeeded, ran(id, job)],
 });
 
-/** What is found, by the rule that it breaks. */
+/** Violations by rule. */
 const found = (facts: FurtherFacts) =>
   Object.fromEntries(Object.entries(judgeFurtherRuns(facts).violations).filter(([, list]) => list.length > 0));
 
-describe('occurrences of several runs', () => {
-  it('are as they should be', () => {
+describe('the checker of occurrences with several runs', () => {
+  it('accepts a correct history, and counts its runs', () => {
     expect(found(WELL)).toEqual({});
     expect(judgeFurtherRuns(WELL).counts).toEqual({
       expected: 4,
@@ -62,7 +62,7 @@ describe('occurrences of several runs', () => {
       { partsNotOnce: ['parts-0 at 1000, 1: 2 times'] },
     ],
     [
-      'there is a part too many',
+      'there is an unexpected part',
       alsoRan(with_(line({ line: 'part', job: 'parts-0', id: 'p2', index: 2 })), 'p2', 'parts-0'),
       { partsNotOnce: ['parts-0 at 1000, 2: not expected'] },
     ],
@@ -86,7 +86,7 @@ describe('occurrences of several runs', () => {
       ),
       { checkpointsLost: ['steps-0 at 1000: began at 1, 2 was stored'] },
     ],
-  ])('show that %s', (_, facts, expected) => {
+  ])('detects that %s', (_, facts, expected) => {
     expect(found(facts)).toEqual(expected);
   });
 });

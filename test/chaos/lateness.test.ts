@@ -15,7 +15,7 @@ const load = (name: string, exclusive = false): Load => ({
   recovers: false,
 });
 
-/** Triggers that were due at 10 s, each with when it began and, if it must run alone, when its last run ended. */
+/** Triggers that were due at 10 s, each with its start time and, for exclusive jobs, the end time of its last run. */
 function runOf(...began: readonly { readonly name: string; readonly at: number; readonly freeAt?: number }[]): Run {
   const expected: ExpectedTrigger[] = began.map(({ name, freeAt }) => ({
     load: load(name, freeAt !== undefined),
@@ -39,14 +39,14 @@ const judge = (run: Run, ...disturbances: readonly Disturbance[]) => {
 };
 
 describe('lateness', () => {
-  it('outside of faults is at most half a second', () => {
+  it('must be at most half a second outside of faults', () => {
     expect(judge(runOf({ name: 'a', at: 10_400 })).findings).toEqual([]);
     const { lateness, findings } = judge(runOf({ name: 'a', at: 10_600 }));
     expect(lateness.calm).toEqual({ count: 1, p50: 600, p99: 600, max: 600 });
     expect(findings).toEqual(['p99 600 ms outside of faults, at most 500 ms']);
   });
 
-  it('after a death counts from the death, and may be the detection time and a second', () => {
+  it('counts from the death of a node, and may reach the detection time plus a second', () => {
     const death = { kind: 'death', from: 9_900, to: 9_900 } as const;
     expect(judge(runOf({ name: 'a', at: 13_800 }), death).lateness.death.max).toBe(3_800);
     expect(judge(runOf({ name: 'a', at: 13_800 }), death).findings).toEqual([]);
@@ -55,13 +55,13 @@ describe('lateness', () => {
     ]);
   });
 
-  it('is not excused by a death that was over long before, nor by one afterwards', () => {
+  it('is not excused by a death that happened long before or afterwards', () => {
     for (const from of [5_900, 10_700]) {
       expect(judge(runOf({ name: 'a', at: 10_600 }), { kind: 'death', from, to: from }).lateness.calm.count).toBe(1);
     }
   });
 
-  it('after an outage counts from its end, and may be two seconds', () => {
+  it('counts from the end of an outage, and may reach two seconds', () => {
     const outage = { kind: 'outage', from: 8_000, to: 20_000 } as const;
     expect(judge(runOf({ name: 'a', at: 21_900 }), outage).lateness.outage.max).toBe(1_900);
     expect(judge(runOf({ name: 'a', at: 21_900 }), outage).findings).toEqual([]);
@@ -70,14 +70,14 @@ describe('lateness', () => {
     ]);
   });
 
-  it('of a job that must run alone counts from the end of its last run', () => {
+  it('of an exclusive job counts from the end of its last run', () => {
     expect(judge(runOf({ name: 'a', at: 15_100, freeAt: 15_000 })).findings).toEqual([]);
     expect(judge(runOf({ name: 'a', at: 15_600, freeAt: 15_000 })).findings).toEqual([
       'p99 600 ms outside of faults, at most 500 ms',
     ]);
   });
 
-  it('is not asked of what is late by design', () => {
+  it('is not checked for loads that are late by design', () => {
     expect(judge(runOf({ name: 'long', at: 30_000 })).lateness.calm.count).toBe(0);
     const rules = { disturbances: [], detection: DETECTION, lateByDesign: new Set<string>(), lateJob: 'held' };
     const run = runOf({ name: 'held', at: 30_000 }, { name: 'a', at: 10_000 });

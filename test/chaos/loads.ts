@@ -3,20 +3,20 @@ import type { Random } from './world/random';
 
 const COMMON = { triggers: 1, schedule: 'simple', exclusive: false, recovers: false, duration: 0 } as const;
 
-/** About 225 firings a second of 370 triggers, the attempts after failed ones included; each time must begin exactly once, however late. */
+/** 370 triggers with about 225 firings a second, including retries. Each fire time must begin exactly once, however late. */
 const LOADS: readonly Load[] = [
   { ...COMMON, name: 'simple', jobs: 40, interval: 1_000 },
   { ...COMMON, name: 'brief', jobs: 20, interval: 1_000, duration: 40 },
   { ...COMMON, name: 'cron', jobs: 60, interval: 1_000, schedule: 'cron', duration: 10 },
   { ...COMMON, name: 'cron2', jobs: 20, interval: 2_000, schedule: 'cron' },
   { ...COMMON, name: 'cron5', jobs: 10, interval: 5_000, schedule: 'cron' },
-  // One that runs longer than its interval, and one with several triggers.
+  // A job that runs longer than its interval, and a job with several triggers.
   { ...COMMON, name: 'long', jobs: 6, interval: 1_000, duration: 1_300, exclusive: true },
   { ...COMMON, name: 'pair', jobs: 8, triggers: 2, interval: 2_000, duration: 500, exclusive: true },
   { ...COMMON, name: 'counts', jobs: 12, interval: 1_000, duration: 120, exclusive: true, persists: true },
   { ...COMMON, name: 'again', jobs: 14, interval: 2_000, duration: 1_400, recovers: true },
   { ...COMMON, name: 'alone', jobs: 6, interval: 2_000, duration: 1_000, exclusive: true, recovers: true },
-  // Attempts that fail: tried again, beside the next times, alone, with their nodes, and in vain.
+  // Jobs that fail: with retries during the next fire times, exclusive, with recovery, and without success.
   {
     ...COMMON,
     name: 'flaky',
@@ -51,23 +51,23 @@ const LOADS: readonly Load[] = [
     duration: 50,
     failing: { attempts: 9, retries: 1, delay: 200 },
   },
-  // All on one instant, of which three may run at once.
+  // All due at the same time, with a limit of three.
   { ...COMMON, name: 'limited', jobs: 12, interval: 2_000, schedule: 'cron', duration: 50, limit: 3 },
 ];
 
 const ONCE: Load = { ...COMMON, name: 'once', jobs: 150, interval: 0, schedule: 'once' };
 
-/** Triggers that can only be late: six jobs that must run alone ask for 1.3 s of work each second; twelve at once of which three may run; and thousands on one instant. */
+/** Loads that must be late: exclusive jobs with 1.3 s of work per second, twelve jobs at once with a limit of three, and bursts of thousands. */
 export const LATE_BY_DESIGN: ReadonlySet<string> = new Set(['long', 'burst', 'limited']);
 
-/** `share` of the load, for a small machine or a short test. */
+/** A share of the load, for a small machine or a short test. */
 export function chaosWorkload(from: number, to: number, random: Random, share = 1): readonly ExpectedTrigger[] {
   const scaled = (load: Load) => ({ ...load, jobs: Math.max(1, Math.round(load.jobs * share)) });
   const moments = Array.from({ length: scaled(ONCE).jobs }, () => random.between(from, to - 1));
   return [...expectedTriggers(LOADS.map(scaled), from, to), ...oneShots(ONCE, moments)];
 }
 
-/** Thousands at one moment, some of jobs that must run alone, half of jobs to be run again. */
+/** Thousands of triggers at one time, some of exclusive jobs, half of jobs with recovery. */
 export function burst(at: number, index: number, size: number): readonly ExpectedTrigger[] {
   const kinds = [
     { name: 'plain', exclusive: false, recovers: false },

@@ -1,4 +1,4 @@
-// npm run chaos -- …: plays scenarios on clusters of the built package; see README.md. TypeScript is loaded as the tests load it.
+// npm run chaos -- …: plays scenarios on clusters of the built package; see README.md. TypeScript is transformed as in the tests.
 const { readFileSync } = require('node:fs');
 const { transformSync } = require('@swc/core');
 

@@ -2,7 +2,7 @@ import type { Line } from '../cluster/support/history';
 import { judgeOperations, type OperatedFacts } from './checker/operations';
 
 /*
- * The judge of what was asked from outside, judged: a good history is accepted, and every way to spoil it is noticed.
+ * Tests of the checker of operations: it accepts a correct history, and detects every kind of corruption.
  */
 
 const on = (node: string, mono: number) => ({ node, mono, wall: mono });
@@ -19,7 +19,7 @@ const tick = (time: number, rest: { readonly node?: string; readonly isRecoverin
 const WELL: OperatedFacts = {
   history: [
     start('n1-1', 900), // before it drained
-    start('n1-1', 2_100), // after that
+    start('n1-1', 2_100), // after the drain
     start('n2-1', 1_500),
     ...[1_000, 2_000, 3_000].map((time) => tick(time)),
     tick(2_000, { isRecovering: true }),
@@ -44,22 +44,26 @@ const found = (facts: OperatedFacts) =>
       .map(([name, list]) => [name, list.length]),
   );
 
-describe('nodes that are steered from outside', () => {
-  it('do as they are told', () => {
+describe('the checker of drains and declarations', () => {
+  it('accepts a correct history', () => {
     expect(found(WELL)).toEqual({});
   });
 
   it.each<[string, OperatedFacts, Record<string, number>]>([
-    ['a run that begins on a node that drains', alsoWritten(start('n1-1', 1_500)), { startedOnDrained: 1 }],
-    ['a tick on it', alsoWritten(tick(4_000), tick(1_500, { node: 'n1-1' })), { startedOnDrained: 1, ticksMoved: 2 }],
-    ['a run that is cut short', alsoWritten({ line: 'abort', id: 'y', ...on('n1-1', 950) }), { cutShort: 1 }],
-    ['a declared schedule that is missing', stored('a', 'other'), { declaredOtherwise: 1 }],
-    ['one that was to be gone', stored('a', 'b', 'c', 'other'), { declaredOtherwise: 1 }],
-    ['one that is there twice', stored('a', 'a', 'b', 'other'), { declaredOtherwise: 1 }],
-    ['one of others that is gone', stored('a', 'b'), { declaredOtherwise: 1 }],
-    ['a time that is left out', alsoWritten(tick(5_000)), { ticksMoved: 1 }],
-    ['a time that is fired twice', alsoWritten(tick(3_000)), { ticksMoved: 1 }],
-  ])('show %s', (_, facts, expected) => {
+    ['a run that begins on a draining node', alsoWritten(start('n1-1', 1_500)), { startedOnDrained: 1 }],
+    [
+      'a tick on a draining node',
+      alsoWritten(tick(4_000), tick(1_500, { node: 'n1-1' })),
+      { startedOnDrained: 1, ticksMoved: 2 },
+    ],
+    ['an interrupted run', alsoWritten({ line: 'abort', id: 'y', ...on('n1-1', 950) }), { cutShort: 1 }],
+    ['a missing declared schedule', stored('a', 'other'), { declaredOtherwise: 1 }],
+    ['a schedule that should be deleted', stored('a', 'b', 'c', 'other'), { declaredOtherwise: 1 }],
+    ['a schedule that is stored twice', stored('a', 'a', 'b', 'other'), { declaredOtherwise: 1 }],
+    ['a missing schedule of another set', stored('a', 'b'), { declaredOtherwise: 1 }],
+    ['a skipped fire time', alsoWritten(tick(5_000)), { ticksMoved: 1 }],
+    ['a fire time that is fired twice', alsoWritten(tick(3_000)), { ticksMoved: 1 }],
+  ])('detects %s', (_, facts, expected) => {
     expect(found(facts)).toEqual(expected);
   });
 });

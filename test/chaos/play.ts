@@ -11,23 +11,23 @@ import { measureForeignLoad } from './world/foreign-load';
 import { detectionOf, MAX_WITHIN_LEASE, openStage } from './world/stage';
 import { measureStandstill } from './world/standstill';
 
-/** What came of one run. */
+/** Results of one run. */
 export interface RunReport extends Outcome {
   readonly scenario: string;
   readonly options: RunOptions;
   readonly lateness: LatenessByClass | null;
-  /** How often which fault was made. */
+  /** Number of faults by kind. */
   readonly deeds: Readonly<Record<string, number>>;
-  /** What the nodes told, how often. */
+  /** Number of reported events by type. */
   readonly events: Readonly<Record<string, number>>;
 }
 
-/** Of the processors: if others used more, lateness is told and not judged; nor is it that a node could not check in in time. */
+/** Maximum share of the processors that other programs may use. Above it, lateness and late check-ins are reported and not checked. */
 const MAX_FOREIGN_LOAD = 0.15;
-/** As above, if the machine as a whole stood still for longer. Milliseconds. */
+/** Maximum pause of the whole machine, with the same effect. Milliseconds. */
 const MAX_STANDSTILL = 500;
 
-/** Plays a scenario once. What goes wrong in the play itself is a violation too: nothing was proved. */
+/** Plays a scenario once. An error of the scenario itself is a violation too, because nothing was proved. */
 export async function play(scenario: Scenario, options: RunOptions): Promise<RunReport> {
   const base = { scenario: scenario.name, options, lateness: null, deeds: {}, events: {} };
   try {
@@ -38,7 +38,7 @@ export async function play(scenario: Scenario, options: RunOptions): Promise<Run
   }
 }
 
-/** What was found, as a list of lines. */
+/** Violations as a list of lines. */
 export function findingsOf({ violations }: Outcome): readonly string[] {
   return Object.entries(violations)
     .filter(([, found]) => found.length > 0)
@@ -81,7 +81,7 @@ interface Played {
   readonly atRest: readonly string[];
   readonly quietAfter: number;
   readonly continuous: readonly Disturbance[];
-  /** Why the machine could not do what was asked of it; null when it could. */
+  /** Reason why the machine was too slow; null if it was not. */
   readonly excuse: string | null;
 }
 
@@ -148,6 +148,6 @@ const count = (counts: Record<string, number>, key: string) => {
   counts[key] = (counts[key] ?? 0) + 1;
 };
 
-/** Without names, so that the same of many rows is one line. */
+/** Describes an event without names, so that equal events of many rows are counted together. */
 const describe = ({ type, reason, error = '' }: Noted) =>
   [type, reason, error.replace(/'[^']*'/g, "'…'").slice(0, 200)].filter(Boolean).join(' ');

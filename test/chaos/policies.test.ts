@@ -4,7 +4,7 @@ import { judgePolicies } from './checker/policies';
 import type { EndedRun, JudgedKind, PolicyFacts, PolicyStart } from './checker/policy-facts';
 
 /*
- * The judge of jobs with policies, judged: a good history is accepted, and every way to spoil it is noticed.
+ * Tests of the checker of jobs with policies: it accepts a correct history, and detects every kind of corruption.
  */
 
 const TIME = 10_000;
@@ -19,7 +19,7 @@ interface Begun {
   readonly until?: number;
 }
 
-/** A run with all that is written down of it; ids are those of jobs and attempts. */
+/** All lines of a run. Its id consists of the job and the attempt. */
 function linesOf({ job, node = 'n1-1', at = TIME + 10, nth = 1, found, until = at + 50 }: Begun): readonly Line[] {
   const id = `${job} ${nth}`;
   const on = (mono: number) => ({ node, mono, wall: mono });
@@ -64,7 +64,7 @@ const factsOf = ({ kind, begun, ended, more = [], counts = {} }: Story): PolicyF
   };
 };
 
-/** What is found, by the rule that it breaks: how often. */
+/** Number of violations by rule. */
 const found = (facts: PolicyFacts) =>
   Object.fromEntries(
     Object.entries(judgePolicies(facts).violations)
@@ -89,70 +89,78 @@ const OVERDUE: Story = { ...WELL, kind: { overdueAfter: 100 }, more: [overdue] }
 const toldLate = eventLine('firingLate', { id: `${JOB} 1` });
 const putOff = eventLine('firingDeferred', { reason: 'jitter', job: JOB, time: TIME, until: TIME + 300 });
 
-describe('jobs with policies', () => {
+describe('the checker of jobs with policies', () => {
   it.each<[string, Story]>([
-    ['one that succeeded', WELL],
-    ['one that timed out, and was tried again', RETRIED],
-    ['one that was lost with its node, and run again', { ...WELL, ended: [ran(JOB, 1, 'lost'), ran(JOB)] }],
-    ['one that needs a label', { ...WELL, kind: { runsOn: ['red'] } }],
-    ['one that is urgent enough', { ...WELL, kind: { priority: 6 }, begun: [{ job: JOB, node: 'n2-1' }] }],
-    ['one that prefers another node, and has waited', preferred(TIME + 700)],
-    ['one that began at its moment', { ...WELL, begun: [{ job: JOB, at: TIME + 300 }], more: [putOff] }],
-    ['one that was told once', OVERDUE],
-    ['one that was told to be late', { ...WELL, begun: [{ job: JOB, at: TIME + 2_000 }], more: [toldLate] }],
+    ['a run that succeeded', WELL],
+    ['a run that timed out and was retried', RETRIED],
+    ['a run that was lost with its node and recovered', { ...WELL, ended: [ran(JOB, 1, 'lost'), ran(JOB)] }],
+    ['a run that needs a label', { ...WELL, kind: { runsOn: ['red'] } }],
+    ['a run whose priority its node accepts', { ...WELL, kind: { priority: 6 }, begun: [{ job: JOB, node: 'n2-1' }] }],
+    ['a run that has waited for its preferred node', preferred(TIME + 700)],
+    ['a run that began at its jittered time', { ...WELL, begun: [{ job: JOB, at: TIME + 300 }], more: [putOff] }],
+    ['an overdue job that was reported once', OVERDUE],
+    ['a late run that was reported', { ...WELL, begun: [{ job: JOB, at: TIME + 2_000 }], more: [toldLate] }],
     [
-      'one that counts',
+      'a run that counts',
       { ...WELL, kind: { counts: true }, begun: [{ job: JOB, found: [0, 1] }], counts: { [JOB]: 1 } },
     ],
-    ['two that may run together', { ...PAIR, kind: { jobs: 2, limit: 2, limitOnNode: 2 } }],
-  ])('accept %s', (_, story) => {
+    ['two runs within their limits', { ...PAIR, kind: { jobs: 2, limit: 2, limitOnNode: 2 } }],
+  ])('accepts %s', (_, story) => {
     expect(found(factsOf(story))).toEqual({});
   });
 
   it.each<[string, Story, Record<string, number>]>([
-    ['a time that nothing became of', { ...WELL, ended: [] }, { endedOtherwise: 1 }],
+    ['a fire time without a run', { ...WELL, ended: [] }, { endedOtherwise: 1 }],
     ['an attempt that ended twice', { ...WELL, ended: [ran(JOB), ran(JOB)] }, { endedOtherwise: 1 }],
-    ['another end', { ...WELL, ended: [ran(JOB, 1, 'failed')] }, { endedOtherwise: 1 }],
-    ['a run of a time that is not due', also(WELL, [], [{ ...ran(JOB), time: 9_000 }]), { endedOtherwise: 1 }],
-    ['a second time limit of one attempt', also(RETRIED, [], [ran(JOB, 1, 'timedOut')]), { endedOtherwise: 1 }],
-    ['a time limit without a retry', { ...RETRIED, ended: [ran(JOB, 1, 'timedOut')] }, { endedOtherwise: 1 }],
-    ['a node without the label', { ...WELL, kind: { runsOn: ['red', 'blue'] } }, { misplaced: 1 }],
-    ['a node that takes more urgent ones', { ...WELL, begun: [{ job: JOB, node: 'n2-1' }] }, { misplaced: 1 }],
-    ['a node that is not preferred, too early', preferred(TIME + 600), { takenEarly: 1 }],
-    ['a retry before the pause', soon(RETRIED), { retriedEarly: 1 }],
-    ['a run before its time', { ...WELL, begun: [{ job: JOB, at: TIME - 20 }] }, { startedEarly: 1 }],
-    ['a run before its moment', { ...WELL, more: [putOff] }, { startedEarly: 1 }],
-    ['a run later than it may begin', late(), { startedLate: 1, lateUntold: 1 }],
+    ['an unexpected outcome', { ...WELL, ended: [ran(JOB, 1, 'failed')] }, { endedOtherwise: 1 }],
+    ['a run with an unexpected fire time', also(WELL, [], [{ ...ran(JOB), time: 9_000 }]), { endedOtherwise: 1 }],
+    ['an attempt that timed out twice', also(RETRIED, [], [ran(JOB, 1, 'timedOut')]), { endedOtherwise: 1 }],
+    ['a timeout without a retry', { ...RETRIED, ended: [ran(JOB, 1, 'timedOut')] }, { endedOtherwise: 1 }],
+    ['a run on a node without the label', { ...WELL, kind: { runsOn: ['red', 'blue'] } }, { misplaced: 1 }],
     [
-      'data of the old form',
+      'a run on a node that requires a higher priority',
+      { ...WELL, begun: [{ job: JOB, node: 'n2-1' }] },
+      { misplaced: 1 },
+    ],
+    ['a run that begins too early on a node that is not preferred', preferred(TIME + 600), { takenEarly: 1 }],
+    ['a retry before its delay has passed', soon(RETRIED), { retriedEarly: 1 }],
+    ['a run before its fire time', { ...WELL, begun: [{ job: JOB, at: TIME - 20 }] }, { startedEarly: 1 }],
+    ['a run before its jittered time', { ...WELL, more: [putOff] }, { startedEarly: 1 }],
+    ['a run that begins after startWithin', late(), { startedLate: 1, lateUntold: 1 }],
+    [
+      'data of an old version',
       { ...WELL, kind: { found: ['ada', 1] }, begun: [{ job: JOB, found: ['ada'] }] },
       { foundOldData: 1 },
     ],
     [
-      'a count that was lost',
+      'a lost count',
       { ...WELL, kind: { counts: true }, begun: [{ job: JOB, found: [0] }], counts: { [JOB]: 0 } },
       { countsLost: 1 },
     ],
     [
-      'more begun in the span than the rate says',
+      'more starts than the rate allows',
       { ...PAIR, kind: { jobs: 2, rate: { limit: 1, per: 1_000 } } },
       { rateExceeded: 1 },
     ],
-    ['more at once than the limit says', { ...PAIR, kind: { jobs: 2, limit: 1 } }, { overlapping: 1 }],
-    ['more at once on a node', { ...PAIR, kind: { jobs: 2, limitOnNode: 1 } }, { tooManyOnNode: 1 }],
+    ['more concurrent runs than the limit allows', { ...PAIR, kind: { jobs: 2, limit: 1 } }, { overlapping: 1 }],
     [
-      'two runs of one that is alone',
+      'more concurrent runs on a node than its limit allows',
+      { ...PAIR, kind: { jobs: 2, limitOnNode: 1 } },
+      { tooManyOnNode: 1 },
+    ],
+    [
+      'two concurrent runs of an exclusive job',
       { ...soon(RETRIED, 20), kind: { ...RETRIED.kind, isAlone: true } },
       { overlapping: 1, retriedEarly: 1 },
     ],
-    ['nothing told', { ...OVERDUE, more: [] }, { notToldOnce: 1 }],
-    ['a lapse told twice', { ...OVERDUE, more: [overdue, overdue] }, { notToldOnce: 1 }],
+    ['an overdue job that was not reported', { ...OVERDUE, more: [] }, { notToldOnce: 1 }],
+    ['a lapse that was reported twice', { ...OVERDUE, more: [overdue, overdue] }, { notToldOnce: 1 }],
     ['a node that repaired states', { ...WELL, more: [eventLine('statesRepaired')] }, { statesRepaired: 1 }],
-  ])('show %s', (_, story, expected) => {
+  ])('detects %s', (_, story, expected) => {
     expect(found(factsOf(story))).toEqual(expected);
   });
 
-  it.each(['before', 'after'])('show a run without what middleware does %s it', (missing) => {
+  it.each(['before', 'after'])('detects that the middleware did not run %s the job', (missing) => {
     const { run, ...facts } = factsOf(WELL);
     const spoiled = run.history.map((line) =>
       (line.line as string) === missing ? { ...line, mono: TIME + 20 } : line,
@@ -161,7 +169,7 @@ describe('jobs with policies', () => {
     expect(found({ ...facts, run: isEarlyOrLate })).toEqual({ notAround: 1 });
   });
 
-  it('show a run that nobody has fired', () => {
+  it('detects a run that no node has fired', () => {
     const { run, ...facts } = factsOf(WELL);
     expect(found({ ...facts, run: { ...run, audit: [] } })).toEqual({ neverFired: 1 });
   });
@@ -171,7 +179,7 @@ function also(story: Story, begun: readonly Begun[], ended: readonly EndedRun[])
   return { ...story, begun: [...story.begun, ...begun], ended: [...story.ended, ...ended] };
 }
 
-/** The second attempt begins so long after the time. */
+/** Adds a second attempt that begins `after` ms after the fire time. */
 function soon(story: Story, after = 200): Story {
   return { ...story, begun: [{ job: JOB }, { job: JOB, nth: 2, at: TIME + after }] };
 }

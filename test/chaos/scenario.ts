@@ -4,7 +4,7 @@ import type { StoreKind, World } from './world/database';
 import type { Fleet } from './world/fleet';
 import type { Random } from './world/random';
 
-/** What a run is to be: a scenario is played with these. */
+/** Options with which a scenario is played. */
 export interface RunOptions {
   readonly store: StoreKind;
   readonly seed: number;
@@ -12,13 +12,13 @@ export interface RunOptions {
   readonly nodes: number;
   /** Share of the usual load. */
   readonly share: number;
-  /** The check-in and grace that users have unless they say otherwise, instead of short ones. */
+  /** True for the default check-in and grace instead of short ones. */
   readonly defaults: boolean;
-  /** A folder of this run's own. */
+  /** Folder of this run. */
   readonly folder: string;
 }
 
-/** A cluster at work, for those who do something to it. */
+/** A cluster under load, for scenarios that cause faults. */
 export interface Stage {
   readonly options: RunOptions;
   readonly world: World;
@@ -26,57 +26,57 @@ export interface Stage {
   readonly random: Random;
   /** Every trigger of the load. */
   readonly expected: readonly ExpectedTrigger[];
-  /** The wall clock's time at which the load begins. */
+  /** Start time of the load, by the wall clock. */
   readonly from: number;
-  /** Milliseconds for which triggers still fire. */
+  /** Remaining time of the load. Milliseconds. */
   left(): number;
 }
 
-/** What came of it; every list of `violations` must be empty. */
+/** Result of a scenario; every list of `violations` must be empty. */
 export interface Outcome {
   readonly counts: Readonly<Record<string, number>>;
   readonly violations: Readonly<Record<string, readonly string[]>>;
-  /** What is worth a line, and no mistake. */
+  /** Remarks that are not violations. */
   readonly notes?: readonly string[];
 }
 
 interface Common {
   readonly name: string;
-  /** What is done to the cluster, in half a line. */
+  /** Short description of the faults. */
   readonly about: string;
-  /** All, unless given. */
+  /** Default: all. */
   readonly stores?: readonly ('server' | 'sqlite')[];
-  /** Why it cannot be played on this machine; null when it can. */
+  /** Reason why the scenario cannot be played on this machine; null if it can. */
   readonly missing?: () => string | null;
 }
 
-/** Something is done to a cluster under load; the history is judged. */
+/** A scenario that causes faults in a cluster under load, and checks the history. */
 export interface LoadScenario extends Common {
-  /** Comes back when the load's time is over, and everything is healed. */
+  /** Causes faults. Resolves when the load has ended and all faults are undone. */
   readonly disturb: (stage: Stage) => Promise<void>;
-  /** The database is disturbed, one node or several, all the time: lateness is that of work under interference. */
+  /** True if the database or nodes are disturbed all the time, so that lateness counts as interference. */
   readonly interferes?: boolean;
   readonly hasLinks?: boolean;
   readonly hasFixedIds?: boolean;
-  /** The SQLite file lies on a file system of its own, which can be filled. */
+  /** True if the SQLite file is on a separate file system that can be filled. */
   readonly hasSmallDisk?: boolean;
   readonly serverOptions?: readonly string[];
   readonly settings?: ClusterSettings;
-  /** How the process of a node is started, if not as usual. */
+  /** Options of the process of a node. */
   readonly launch?: (options: RunOptions, name: string) => Omit<Launch, 'name'>;
-  /** Milliseconds after the begin at which thousands are due at once. */
+  /** Milliseconds after the start at which thousands of triggers are due at once. */
   readonly bursts?: readonly number[];
-  /** More than a few milliseconds only where the database's clock is stepped, or read through a network that holds packets. */
+  /** Tolerance for early starts, if the clock of the database is stepped or read through a network that delays packets. Milliseconds. */
   readonly earlyTolerance?: number;
-  /** A node may have to be taken for dead although it is not. */
+  /** True if live nodes may be considered dead. */
   readonly mayFence?: boolean;
-  /** Lateness that the scenario itself makes is not held against the scheduler. */
+  /** True if the scenario itself causes lateness, so that it is not checked. */
   readonly isLate?: boolean;
-  /** As above, of one job alone. */
+  /** A single job whose lateness is not checked. */
   readonly lateJob?: string;
 }
 
-/** One that has a load, and a judgement, of its own. */
+/** A scenario with its own load and checks. */
 export interface OwnScenario extends Common {
   readonly play: (options: RunOptions) => Promise<Outcome>;
 }

@@ -5,13 +5,13 @@ import { findingsOf, play, type RunReport } from './play';
 import type { RunOptions, Scenario } from './scenario';
 import type { StoreKind } from './world/database';
 
-/** Which scenarios are played, where, and how often. */
+/** Scenarios, with their stores and repetitions. */
 export interface Suite {
   readonly scenarios: readonly Scenario[];
   readonly stores: readonly StoreKind[];
   readonly seeds: readonly number[];
   readonly parallel: number;
-  /** Again and again, each time with the next seeds, until so many hours are over; null: once. */
+  /** Time for which the suite is repeated, each time with the next seeds; null: once. */
   readonly hours: number | null;
   readonly run: Pick<RunOptions, 'seconds' | 'nodes' | 'share' | 'defaults'>;
   readonly out: string;
@@ -29,7 +29,7 @@ export interface Watcher {
 
 const HOUR = 3_600_000;
 
-/** Every scenario on every store that it is for, with every seed. `round` shifts the seeds. */
+/** Every scenario on each of its stores, with every seed. `round` shifts the seeds. */
 export function planRuns({ scenarios, stores, seeds, run, out }: Suite, round = 0): readonly PlannedRun[] {
   const shift = round * (Math.max(...seeds) - Math.min(...seeds) + 1);
   const playable = scenarios.filter(({ missing }) => (missing?.() ?? null) === null);
@@ -47,7 +47,7 @@ export function planRuns({ scenarios, stores, seeds, run, out }: Suite, round = 
     );
 }
 
-/** Plays them all, so many at a time. What was found keeps its files. */
+/** Plays all runs, `parallel` at a time. Runs with findings keep their files. */
 export async function playAll(suite: Suite, watcher: Watcher): Promise<void> {
   const end = suite.hours === null ? null : now() + suite.hours * HOUR;
   const runs = allRuns(suite, end);

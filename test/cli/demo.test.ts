@@ -17,15 +17,15 @@ import { proves } from '../support/proves';
 
 const MINUTE = 60_000;
 
-/** The guide that shows what the demo prints. */
+/** The guide that shows the output of the demo. */
 const CLUSTER_GUIDE = readFileSync(join(__dirname, '../../docs/guides/cluster.md'), 'utf8');
 
-/** How many rows remember which migrations were applied. */
+/** Number of rows that record the applied migrations. */
 const MIGRATIONS = loadMigrations('mysql').length;
 
 type Ask = (path: string) => Promise<{ readonly items: readonly Item[] }>;
 
-/** Of a node or of a run. */
+/** A listed node or run. */
 interface Item {
   readonly instanceId: string;
   readonly outcome?: string;
@@ -37,7 +37,7 @@ const askWith =
   async (path) =>
     (await fetch(url + path, { headers: { authorization: `Bearer ${token}` } })).json() as ReturnType<Ask>;
 
-/** The nodes that were there, and how their runs ended, until one of them is gone and what failed has succeeded. Rejects when the demo ends first. */
+/** Collects nodes and outcomes until a node is gone, a run is lost and a third attempt has succeeded. Rejects if the demo ends first. */
 async function watchUntilRecovered(ask: Ask) {
   const nodes = new Set<string>();
   const outcomes = new Set<string>();
@@ -54,7 +54,7 @@ async function watchUntilRecovered(ask: Ask) {
   return { nodes, outcomes };
 }
 
-/** The words of a line of the demo, whatever its figures. */
+/** The words of a line of the demo, without its figures. */
 const wordsOf = (line: string) =>
   [
     ...new Set(
@@ -75,7 +75,7 @@ describe('quartz demo, without a terminal', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it(
-    'ends in time with every firing run once and the killed node’s runs recovered, prints the output of the cluster guide, and serves the console meanwhile',
+    'recovers the runs of the killed node, serves the console, prints the output of the guide, and ends in time',
     async () => {
       proves('command-line', 'demo');
       const startedAt = performance.now();
@@ -108,7 +108,7 @@ describe('quartz demo, without a terminal', () => {
   );
 
   it(
-    'prints its nodes as lines, and stops all its processes on request',
+    'prints its nodes as lines, and stops all its processes on SIGINT',
     async () => {
       proves('command-line', 'demo --nodes', 'demo --for', 'demo --http');
       const demo = startCli(['demo', '--nodes', '2', '--for', '1m'], folder);
@@ -126,7 +126,7 @@ describe('quartz demo, without a terminal', () => {
   );
 });
 
-/** Every table that has rows of schedulers. */
+/** Every table with a SCHED_NAME. */
 const TABLES = [
   'FIRED_TRIGGERS SIMPLE_TRIGGERS CRON_TRIGGERS SIMPROP_TRIGGERS BLOB_TRIGGERS TRIGGERS JOB_DETAILS CALENDARS',
   'PAUSED_TRIGGER_GRPS SCHEDULER_STATE X_RUNS X_NODES X_META LOCKS',
@@ -150,7 +150,7 @@ describeOnOneServer('quartz demo on a database', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Rows of each scheduler that has any; those that concern all have the name ''. */
+  /** Number of rows by scheduler name; '' for rows that belong to all schedulers. */
   async function rowsBySchedule(): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
     for (const table of TABLES) {
@@ -170,7 +170,7 @@ describeOnOneServer('quartz demo on a database', () => {
   };
 
   it(
-    'from a configuration: creates the tables, runs everything once, and deletes all its rows at the end; the tables stay',
+    'creates the tables of a configuration, runs each occurrence once, and deletes its rows but not the tables',
     async () => {
       proves('command-line', 'demo --config', 'demo --json');
       const config = join(__dirname, '../../config/cluster.yaml');
@@ -190,13 +190,13 @@ describeOnOneServer('quartz demo on a database', () => {
       expect(summary.firedOnce + summary.lostWithNode).toBe(summary.expected);
       expect(summary.recovered).toBe(summary.interrupted);
       expect(summary.interrupted).toBeGreaterThan(0);
-      expect(await rowsBySchedule()).toEqual({ '': MIGRATIONS }); // which ones made them
+      expect(await rowsBySchedule()).toEqual({ '': MIGRATIONS }); // the rows of the applied migrations
     },
     MINUTE,
   );
 
   it(
-    'deletes its rows also when interrupted while jobs run, and leaves the rows of others alone',
+    'deletes its rows also when interrupted while jobs run, and keeps the rows of other schedulers',
     async () => {
       proves('command-line', 'demo --url');
       await writtenBefore();
@@ -213,7 +213,7 @@ describeOnOneServer('quartz demo on a database', () => {
   );
 
   it(
-    'names the scheduler of its rows if it cannot delete them',
+    'prints the scheduler name of its rows if it cannot delete them',
     async () => {
       const demo = startCli([...args, '--nodes', '2', '--for', '1m'], folder, env);
       for (const name of ['node-1', 'node-2']) await demo.seen(`${name} is running as process`);

@@ -50,7 +50,7 @@ describe('quartz doctor', () => {
       /^problem missing indexes\n {2}id +missingIndexes\n(?: {2}.+\n)*? {2}found +.*IDX_QRTZ_T_NFT_ST/m,
     );
     expect(found.stdout).toMatch(/^ {2}repair +quartz doctor repair missingIndexes$/m);
-    expect(found.stdout).not.toContain('…'); // nothing is cut
+    expect(found.stdout).not.toContain('…'); // no row is truncated
     expect([declined.code, declined.stderr]).toEqual([2, expect.stringContaining('--yes')]);
     const repaired = await quartz('doctor', 'repair', 'missingIndexes', '--yes', '--json');
     expect(JSON.parse(repaired.stdout)).toEqual({ items: [{ id: 'missingIndexes', count: 1 }] });
@@ -59,7 +59,7 @@ describe('quartz doctor', () => {
       quartz('jobs', 'list'),
       quartz('doctor', 'facts'),
     ]);
-    expect(after.code).toBe(0); // a note is no problem
+    expect(after.code).toBe(0); // a note is not a problem
     expect(JSON.parse(after.stdout).items).toEqual([
       expect.objectContaining({ id: 'notReady', severity: 'note', found: 'No node is alive, so nothing fires.' }),
     ]);

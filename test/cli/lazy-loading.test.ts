@@ -5,7 +5,7 @@ import { freshDist } from '../support/fresh-dist';
 
 const DIST = freshDist();
 
-/** What a program has loaded at its end: files of this package, and names of others. */
+/** Modules loaded when a program ends: files of this package, and names of other packages. */
 function loadedBy(program: string): { readonly files: readonly string[]; readonly packages: readonly string[] } {
   const text = `(async () => { ${program}; console.log(JSON.stringify(Object.keys(require.cache))) })()`;
   const printed = execFileSync(process.execPath, ['-e', text], { encoding: 'utf8', cwd: DIST });
@@ -24,7 +24,7 @@ it('the package loads no scheduler, no cron parser and no logger', () => {
   expect(loadedBy("require('./index')")).toEqual({ files: PACKAGE, packages: ['luxon'] });
 });
 
-it('a crontab expression loads the parser of its dialect, a description nothing', () => {
+it('a crontab expression loads only the parser of its dialect, and describeCron loads no parser', () => {
   const { packages } = loadedBy(
     "const { CronExpression, describeCron } = require('./index'); new CronExpression('* * * * *', { dialect: 'unix' }); describeCron('0 0 12 * * ?')",
   );
@@ -39,7 +39,7 @@ it('a scheduler without configuration loads no schemas and no database', () => {
   expect(packages).toEqual(['luxon', ...OF_PINO, ...MORE_OF_PINO].sort());
 });
 
-it('a scheduler with an object as configuration loads the schemas, but no parser; with a logger, no other', () => {
+it('a scheduler with a configuration object and a logger loads the schemas, but no parser and no other logger', () => {
   const { files, packages } = loadedBy(
     "const { createScheduler } = require('./index'); await (await createScheduler({ threadPool: { threadCount: 1 } }, { logger: console })).shutdown()",
   );
@@ -51,12 +51,12 @@ it('the thread of a database store loads no driver before it opens a database, n
   const { files, packages } = loadedBy(
     "try { require('./scheduler/node/store-thread-entry') } catch (error) { if (!(error instanceof TypeError)) throw error }",
   );
-  // Outside of a thread the program itself throws, after it has loaded what it needs, and is not listed.
+  // Outside a thread, the entry throws after it has loaded its modules, so it is not in the list itself.
   expect(files).toEqual(['scheduler/node/lists.js', 'scheduler/node/rolldown-runtime.js']);
   expect(packages).toEqual(['luxon']);
 });
 
-it('the other entry points load no driver of a database', () => {
+it('the other entry points load no database driver', () => {
   for (const entry of ['./testing', './console', './opentelemetry']) {
     const { files, packages } = loadedBy(`require('${entry}')`);
     expect(packages).not.toContain('mysql2');

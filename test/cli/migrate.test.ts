@@ -11,12 +11,12 @@ import {
 import { memoryOutput } from '../support/memory-output';
 import { proves } from '../support/proves';
 
-/** What an empty database lacks. */
+/** Names of all migrations, which an empty database lacks. */
 const MIGRATIONS = readdirSync(join(__dirname, '../../sql/sqlite/migrations'))
   .sort()
   .map((file) => file.replace('.sql', ''));
 
-/** All that a server has then. */
+/** Number of tables after all migrations. */
 const TABLES = MIGRATIONS.flatMap((name) =>
   readFileSync(join(__dirname, `../../sql/mysql/migrations/${name}.sql`), 'utf8').match(/^CREATE TABLE/gm),
 ).filter((found) => found !== null).length;
@@ -72,7 +72,7 @@ describe('migrate', () => {
       ['--json'],
       `{"note":"Other users of this machine can read command lines. Put the password into QUARTZ_DB_PASSWORD."}\n`,
     ],
-  ])('warns of a password on the command line, and does not repeat it %j', async (options, warning) => {
+  ])('warns of a password on the command line, and does not print it (options %j)', async (options, warning) => {
     for (const login of ['//me:s3cret@127.0.0.1:1/q', '//127.0.0.1:1/q?user=me&password=s3cret']) {
       const { stderr } = await migrate(['--print', ...options, '--url', `mysql:${login}`]);
       expect(stderr).toMatch(new RegExp(`^${warning.replace(/[{}.]/g, '\\$&')}`));
@@ -86,7 +86,7 @@ describe('migrate', () => {
     writeFileSync(config, `jobStore: {class: sqlite, path: ${join(folder, 'own.db')}, tablePrefix: APP_}`);
     const { stdout } = await migrate(['--print', '--config', config]);
     expect(stdout).toMatch(/^CREATE TABLE IF NOT EXISTS APP_JOB_DETAILS/);
-    expect((await migrate(['--print'], {}, folder)).stdout).toBe(stdout); // that of the folder
+    expect((await migrate(['--print'], {}, folder)).stdout).toBe(stdout); // the configuration of the folder
   });
 
   it.each([
@@ -94,14 +94,19 @@ describe('migrate', () => {
     ['both databases', ['--apply', '--config', 'x.yaml', '--url', 'sqlite:x'], 2, /found both/],
     ['neither --print nor --apply', ['--url', 'sqlite:x'], 2, /expected --print or --apply/],
     ['both --print and --apply', ['--print', '--apply', '--url', 'sqlite:x'], 2, /cannot be used with/],
-    ['a URL that is none', ['--apply', '--url', 'oracle:x'], 3, /expected mysql:\/\/host.*found 'oracle:x'/],
     [
-      'a folder that is not there',
+      'a URL of an unsupported database',
+      ['--apply', '--url', 'oracle:x'],
+      3,
+      /expected mysql:\/\/host.*found 'oracle:x'/,
+    ],
+    [
+      'a missing folder',
       ['--apply', '--url', 'sqlite:/nowhere/at/all.db'],
       3,
       /expected a file in an existing folder, found the missing folder \/nowhere\/at/,
     ],
-    ['a server that is not there', ['--apply', '--url', 'mysql://127.0.0.1:1/q'], 7, /ECONNREFUSED/],
+    ['an unreachable server', ['--apply', '--url', 'mysql://127.0.0.1:1/q'], 7, /ECONNREFUSED/],
   ])('refuses %s', async (_, args, code, message) => {
     const answer = await migrate(args);
     expect(answer.stderr).toMatch(message);
@@ -124,7 +129,7 @@ describeOnOneServer('migrate on a server', () => {
 
   afterAll(() => database.drop());
 
-  it('logs in with the credentials of the environment, and applies once although two nodes start together', async () => {
+  it('logs in with credentials of the environment, and applies migrations once although two nodes start together', async () => {
     proves('command-line', 'QUARTZ_DB_USER', 'QUARTZ_DB_PASSWORD');
     const url = new URL(database.url);
     const env = { QUARTZ_DB_USER: url.username, QUARTZ_DB_PASSWORD: decodeURIComponent(url.password) };

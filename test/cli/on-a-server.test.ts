@@ -7,7 +7,7 @@ import { closeAll, serve, testConsole, testScheduler } from '../console/support'
 import { memoryOutput } from '../support/memory-output';
 import { proves } from '../support/proves';
 
-/** Knows one token. */
+/** Accepts one token. */
 const auth: Authenticator = {
   authenticate: async ({ headers }) =>
     headers.get('authorization') === 'Bearer right' ? { name: 'ops', role: 'viewer', via: 'http', from: null } : null,
@@ -49,7 +49,7 @@ describe('commands on a server', () => {
     },
   ];
 
-  it('take its address, and prefer the token of a file to that of the environment', async () => {
+  it('take the server address, and prefer the token of a file to the token of the environment', async () => {
     proves('command-line', 'Operations --server', 'schedule plan --server');
     proves('command-line', 'Operations --token-file', 'schedule plan --token-file', 'tail --token-file');
     proves('command-line', 'top --token-file');

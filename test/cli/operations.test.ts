@@ -9,8 +9,8 @@ import { memoryOutput } from '../support/memory-output';
 import { proves } from '../support/proves';
 
 /*
- * The commands of the operations: on a database beside the node that runs there, a process of its own, and on that node's server. One store
- * and one node for all of them; the tests follow each other.
+ * The commands of the operations, against a database and against the server of a node, which is a separate process. All tests share one store and
+ * one node, and depend on their order.
  */
 
 const JOBS = `
@@ -59,7 +59,7 @@ async function typed(args: readonly string[], env: Readonly<Record<string, strin
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-/** What a command that succeeds answers, as JSON. */
+/** Runs a command with --json, and returns its output. Throws if the command fails. */
 async function answer(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { code, stdout, stderr } = await typed([...args, '--json'], env);
   if (code !== 0) throw new Error(`${args.join(' ')} ended with ${code}: ${stderr}`);
@@ -68,7 +68,7 @@ async function answer(args: readonly string[], env: Readonly<Record<string, stri
 
 const onServer = (...args: readonly string[]) => answer(args, server);
 
-/** The first answer of the server that holds. */
+/** Repeats a command on the server until `find` returns a value. */
 async function until<T>(args: readonly string[], find: (found: never) => T | undefined): Promise<T> {
   const end = Date.now() + 30_000;
   for (;;) {
@@ -78,7 +78,7 @@ async function until<T>(args: readonly string[], find: (found: never) => T | und
   }
 }
 
-/** What a command does before somebody at a terminal, who answers its question. */
+/** Runs a command at a terminal, and answers its question. */
 function atTerminal(args: readonly string[], said: string) {
   const command = [process.execPath, MAIN, ...args].map((each) => `'${each}'`).join(' ');
   const child = spawn('script', ['-qec', command, '/dev/null'], {
@@ -168,7 +168,7 @@ test('dead letters are listed without control characters, and are rerun', async 
   expect(await onServer('rerun', id)).toEqual({ count: 1 });
 });
 
-test('past fire times are backfilled, and the rest of them is dropped', async () => {
+test('past fire times are backfilled, and the remaining ones are dropped', async () => {
   const span = ['--from', '2015-01-01T00:00Z', '--to', '2020-01-01T00:00Z', '--spacing', 'PT24H'];
   const { group, count } = await onServer('backfills', 'add', TRIGGER, ...span);
   expect(count).toBe(5);

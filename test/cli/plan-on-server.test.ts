@@ -19,7 +19,7 @@ const CLEANUP = `
   - name: cleanup
     triggers: [{ simple: { interval: PT1H } }]`;
 
-describeOnOneServer('plan on a server', () => {
+describeOnOneServer('schedule plan on a server', () => {
   let folder: string;
   let database: TestDatabase;
   let config: string;
@@ -42,19 +42,19 @@ describeOnOneServer('plan on a server', () => {
   async function command(...args: readonly string[]) {
     const { output, stdout, stderr } = memoryOutput();
     const code = await runProgram([...args, '--config', config], { output, env: {}, folder: '/' });
-    // What it says of how the server is set up depends on the server.
+    // This warning depends on the settings of the server.
     const errors = stderr().replace(/^warning: .*\binnodb_flush_log_at_trx_commit\b.*\n/gm, '');
     return { code, stdout: stdout(), stderr: errors };
   }
 
-  /** Starts a scheduler, which applies the file, and stops it; nothing is fired meanwhile. */
+  /** Starts a scheduler, which applies the file, and stops it before any trigger is due. */
   async function apply() {
     const scheduler = await createScheduler(config, { jobs: { report: async () => {}, cleanup: async () => {} } });
     await scheduler.start();
     await scheduler.shutdown();
   }
 
-  /** What the server itself says of the contents of each table. */
+  /** Checksums of all tables, computed by the server. */
   async function checksums() {
     const tables = await database.query<Record<string, string>>('SHOW TABLES');
     const names = tables.map((row) => Object.values(row)[0]);

@@ -15,7 +15,7 @@ const cleanup = `
   - name: cleanup
     triggers: [{ simple: { interval: PT1H } }]`;
 
-describe('plan, and the files it plans', () => {
+describe('schedule plan', () => {
   let folder: string;
   let config: string;
   const file = (name = 'schedule.yaml') => join(folder, name);
@@ -29,7 +29,7 @@ describe('plan, and the files it plans', () => {
 
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  /** Starts a scheduler, which applies the file, and stops it; nothing is fired meanwhile. */
+  /** Starts a scheduler, which applies the file, and stops it before any trigger is due. */
   async function apply() {
     const warnings: string[] = [];
     const jobs = { report: async () => {}, cleanup: async () => {}, other: async () => {} };
@@ -122,7 +122,7 @@ describe('plan, and the files it plans', () => {
     expect(await plan()).toMatchObject({ code: 0, stdout: 'Nothing would change.\n' });
   });
 
-  it('only reports them without prune', async () => {
+  it('reports triggers removed from a file without prune, and does not delete them', async () => {
     write(report('0 0 6 * * ?') + cleanup);
     await apply();
     write(report('0 0 6 * * ?'));
@@ -137,7 +137,7 @@ describe('plan, and the files it plans', () => {
     ]);
   });
 
-  it('deletes only definitions of the file, and with prune: group no other groups', async () => {
+  it('deletes only definitions of the file, and with prune: group only those of its groups', async () => {
     const elsewhere = `
   - name: other
     group: reports
@@ -166,7 +166,7 @@ describe('plan, and the files it plans', () => {
     expect(await plan(file(), file('second.yaml'))).toMatchObject({ code: 0, stdout: 'Nothing would change.\n' });
   });
 
-  it('prints no control characters of names', async () => {
+  it('prints no control characters in names', async () => {
     await tables();
     write('jobs: [{ name: "a\\e[31m\\nb", durable: true, description: "\\u009b1m" }]');
     const { stdout } = await plan(file());

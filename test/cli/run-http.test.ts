@@ -90,7 +90,7 @@ describe('run --http', () => {
     expect(text).toContain('"type":"schedulerShutdown"');
   });
 
-  /** Where the console is, by its whole address, and what else was said of it. */
+  /** URL and token of the console, from the output of the process. */
   async function shownBy({ seen, output }: CliProcess) {
     await seen('Console at');
     const line = output()
@@ -99,7 +99,7 @@ describe('run --http', () => {
     return JSON.parse(line ?? '') as { readonly url: string; readonly token?: string };
   }
 
-  it('opens at every address where the configuration names a port and who may come in, and tells no secret', async () => {
+  it('listens on all addresses if the configuration has a port and users, and prints no secret', async () => {
     proves(
       'configuration',
       'console.port',
@@ -155,14 +155,14 @@ describe('run --http', () => {
 
   const REFUSED = [
     [
-      'an address that others reach, without saying who may come in',
+      'a public address on the command line without tokens or users',
       2,
       'memory.yaml',
       ['--http', '0', '--http-host', '0.0.0.0'],
       /^error: --http-host: expected an address that only this machine can reach .*console\.tokens or console\.users/,
     ],
     [
-      'the same in the configuration',
+      'a public address in the configuration without tokens or users',
       3,
       'open.yaml',
       [],
@@ -176,14 +176,14 @@ describe('run --http', () => {
       /^error: --http-host: expected also --http <port>/,
     ],
     [
-      'a password where a hash is to be',
+      'a password instead of a hash',
       3,
       'clear.yaml',
       [],
       /clear\.yaml:1:\d+ console\.users\.ann: expected a role and a hash.*found another value \(hidden\)/,
     ],
     [
-      'a certificate that is not there',
+      'a missing certificate file',
       3,
       'no-file.yaml',
       [],
@@ -192,7 +192,7 @@ describe('run --http', () => {
   ] as const;
   const PORTS = ['65536', '-1', 'x', '80a', ''];
 
-  describe('in one process with others', () => {
+  describe('when it cannot start', () => {
     let refused: readonly CliEnd[];
     let ofPorts: readonly CliEnd[];
     let inUse: CliEnd;

@@ -5,7 +5,7 @@ import { type CliEnd, type CliProcess, runClis, startCli } from '../support/cli-
 import { freshDist } from '../support/fresh-dist';
 import { proves } from '../support/proves';
 
-/** Jobs that need no timers: each ends, or does not, because of what the test does. */
+/** Jobs without timers: the test decides when each ends. */
 const JOBS = `
 const ready = await Promise.resolve(true); // top-level await: an ES module that require() could not load
 export const jobs = {
@@ -141,7 +141,7 @@ describe('run', () => {
     const { child, seen, ended } = run('fenced.yaml');
     await seen('job started');
     child.kill('SIGSTOP');
-    await new Promise((passed) => setTimeout(passed, 1_200)); // beyond the lease, which is real time
+    await new Promise((passed) => setTimeout(passed, 1_200)); // longer than the lease, which expires in real time
     child.kill('SIGCONT');
     const { stderr } = await ended;
     expect(child.signalCode).toBe('SIGKILL');
@@ -155,7 +155,7 @@ describe('run', () => {
     expect((await ended).code).toBe(0);
   });
 
-  it('refuses a module that never is loaded', async () => {
+  it('refuses a module whose top-level await never completes', async () => {
     const { code, stdout, stderr } = await run('every.yaml', '--jobs', './stuck.mjs').ended;
     expect(stderr).toMatch(/cannot be loaded: its top-level await never completes/);
     expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
@@ -168,17 +168,17 @@ describe('run', () => {
       3,
       /bad\.yaml:1:1 threadPool\.threadCuont: .*did you mean 'threadCount'/,
     ],
-    ['a configuration that is not there', ['missing.yaml'], 3, /missing\.yaml: expected a file, found none/],
-    ['a store in a folder that is not there', ['folder.yaml'], 3, /found the missing folder \/nowhere\/at/],
-    ['a server that is not there', ['server.yaml'], 7, /ECONNREFUSED/],
+    ['a missing configuration', ['missing.yaml'], 3, /missing\.yaml: expected a file, found none/],
+    ['a store in a missing folder', ['folder.yaml'], 3, /found the missing folder \/nowhere\/at/],
+    ['an unreachable server', ['server.yaml'], 7, /ECONNREFUSED/],
     [
-      'a schedule with a job type nobody exports',
+      'a schedule with a job type that the module does not export',
       ['unknown.yaml'],
       3,
       /^error: unknown\.schedule\.yaml:2:5 jobs\[0\]: .*nobody-exports-this[\s\S]* Export it from the module of --jobs/,
     ],
     [
-      'a module that is not there',
+      'a missing module',
       ['every.yaml', '--jobs', './missing.mjs'],
       5,
       /Expected a module at '\.\/missing\.mjs', found none/,
@@ -193,7 +193,7 @@ describe('run', () => {
     empty: ['empty.yaml', '--for', '10ms'],
   } as const;
 
-  describe('in one process with others', () => {
+  describe('in a shared process', () => {
     let ends: readonly CliEnd[];
     const names = Object.keys(RUN) as (keyof typeof RUN)[];
     beforeAll(async () => {

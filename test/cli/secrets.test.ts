@@ -17,9 +17,9 @@ import { describeOnOneServer, sharedServer } from '../support/database/test-data
 import { freshDist } from '../support/fresh-dist';
 import { memoryOutput } from '../support/memory-output';
 
-/** Stands wherever a secret may stand, and must come out nowhere. */
+/** The secret in every input; it must not be in any output. */
 const SECRET = 'm4rk3d-s3cr3t';
-/** Its parts, as a careless cut would leave them. */
+/** Parts of the secret, because a wrong split may leave only one of them. */
 const LEAK = /m4rk3d|s3cr3t/i;
 
 let folder: string;
@@ -94,7 +94,7 @@ const MISPLACED: readonly (readonly [where: string, yaml: string])[] = [
   ['a secret of the context given twice', `context:\n  key:\n    apiKey: ${SECRET}\n    apiKey: ${SECRET}`],
   ['job data', `jobs: [{ name: a, type: b, durable: 5, data: { password: ${SECRET}, list: !x ${SECRET} } }]`],
   ['data of a trigger', `jobs: [{ name: a, type: b, triggers: [{ cron: x, data: { apiKey: ${SECRET} } }] }]`],
-  ['data that is no map', `jobs: [{ name: a, durable: true, data: { token: { deep: [${SECRET}] } } }, { data: 5 }]`],
+  ['data that is not a map', `jobs: [{ name: a, durable: true, data: { token: { deep: [${SECRET}] } } }, { data: 5 }]`],
 ];
 
 describe('a secret in a file', () => {
@@ -119,7 +119,7 @@ describe('a secret in a file', () => {
 describe('a secret while the scheduler runs', () => {
   beforeAll(() => void freshDist());
 
-  it('is printed by run neither as text nor as JSON, nor with its log: job data, context, environment', async () => {
+  it('is not printed by run as text, as JSON or in its log, from job data, context or environment', async () => {
     file(
       'jobs.mjs',
       'export const jobs = { report: async () => {}, broken: async () => { throw new Error("no paper"); } };',
@@ -193,8 +193,8 @@ plugin:
   });
 });
 
-describeOnOneServer('a secret that the database refuses', () => {
-  it('is not in the statements that the server receives', async () => {
+describeOnOneServer('a password that the database rejects', () => {
+  it('is not printed by migrate, and is not in the error of createScheduler', async () => {
     const server = await sharedServer();
     const url = new URL(server.url);
     url.username = 'nobody-of-that-name';

@@ -3,7 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { folderWithPackage } from '../support/folder-with-package';
 
-/** A job that prints the process it runs in, and ends when its process is asked to stop. */
+/** A job that prints its process id, and ends when its process receives a signal to stop. */
 const JOBS = `
 export const jobs = {
   long: ({ signal }) => new Promise((resolve) => {
@@ -12,7 +12,7 @@ export const jobs = {
   }),
 };`;
 
-describe('a scheduler that npm started', () => {
+describe('a scheduler started by npm', () => {
   let folder: string;
   const started: ChildProcess[] = [];
   const schedulers = new Set<number>();
@@ -39,7 +39,7 @@ describe('a scheduler that npm started', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  /** Resolves when the job runs, with the process of the scheduler. */
+  /** Resolves when the job runs, with the process id of the scheduler. */
   async function start(args: readonly string[]) {
     const child = spawn('npm', ['--offline', '--no-update-notifier', ...args], {
       cwd: folder,
@@ -70,7 +70,7 @@ describe('a scheduler that npm started', () => {
     ['npx', EXEC, 'SIGKILL'],
     ['npm start', ['start'], 'SIGTERM'],
     ['npm start', ['start'], 'SIGKILL'],
-  ] as const)('%s %j shuts down in order when its npm ends by %s', async (_, args, signal) => {
+  ] as const)('(%s %j) shuts down gracefully when npm ends by %s', async (_, args, signal) => {
     const { child, closed } = await start(args);
     child.kill(signal);
     const text = await closed;
@@ -80,10 +80,10 @@ describe('a scheduler that npm started', () => {
     expect(text).toContain('job aborted');
   });
 
-  it('continues if it was detached on purpose', async () => {
+  it('continues when npm ends if it is detached', async () => {
     const { child, pid, closed } = await start(['run', 'detached']);
     await new Promise((ended) => (child.exitCode === null ? child.once('exit', ended) : ended(null)));
-    // Nothing signals that nothing happens. The watch polls twice a second, so a stop would have been reported by now.
+    // The watch polls twice a second, so it would have detected the end of npm within this time.
     await new Promise((passed) => setTimeout(passed, 1_500));
     expect(isAlive(pid)).toBe(true);
     process.kill(pid, 'SIGTERM');

@@ -6,11 +6,11 @@ import { freshDist } from '../support/fresh-dist';
 import { proves } from '../support/proves';
 import { until } from '../support/until';
 
-/** Clears the screen and turns all red, on a terminal that is given it as it is. */
+/** Clears the screen and turns text red, if it reaches a terminal unescaped. */
 const EVIL = '\u001b[2J\u001b[31m';
 
-/** What no terminal is to be given, but line breaks. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: those are what is looked for
+/** Control characters that must not reach a terminal; line breaks may. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
 const CONTROL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/;
 
 const JOBS = `
@@ -91,13 +91,13 @@ describe('tail and top, with two nodes', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('show the lines of a running job, a new firing, and a node that dies; on a store and on a server', async () => {
+  it('show log lines, a new firing and a dying node, from a store and from a server', async () => {
     proves('command-line', 'tail', 'top', 'tail --config', 'top --config', 'tail --server', 'top --server');
     const [, b] = running as [CliProcess, CliProcess];
     const tails = [start('tail', '--config', './a.yaml'), start('tail', '--server', url)];
     const tops = [start('top', '--config', './a.yaml'), start('top', '--server', url)];
     await seenByAll(tops, '2 nodes, 0 running');
-    // Nothing says when a tail has begun to look: what it sees first it tells, and this it sees at once or a second later.
+    // A tail does not report its start. It shows this firing in its first poll or in the next one, a second later.
     await fire(`talk${EVIL}`);
     await seenByAll([...tails, ...tops], '25 % a');
     for (const { output } of tails) expect(output()).toMatch(/started .*talk.* on a, [\s\S]*info .*talk.*first .*line/);
@@ -105,7 +105,7 @@ describe('tail and top, with two nodes', () => {
     writeFileSync(join(folder, 'released'), '');
     await seenByAll(tails, 'succeeded');
     for (const { output } of tails) expect(output()).toMatch(/warn .*last line[\s\S]*succeeded/);
-    // Once, although it is looked at again and again.
+    // One line, although the tail polls the progress several times.
     for (const { output } of tails)
       expect(output().match(/^\S+ +progress +DEFAULT\/talk.* 25 % a .*quarter$/gm)).toHaveLength(1);
 

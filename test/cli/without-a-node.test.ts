@@ -50,7 +50,7 @@ describe('commands on a database, without a node', () => {
     [['jobs', 'list', '--config']],
     [['migrate', '--print', '--config']],
     [['schedule', 'plan', 's.yaml', '--config']],
-  ])('%j needs no variable that only a node needs', async (args) => {
+  ])('%j needs no environment variables that only a node needs', async (args) => {
     const { code, text } = await quartz(
       ...args.map((word) => (word === 's.yaml' ? join(folder, word) : word)),
       join(folder, 'quartz.yaml'),
@@ -75,11 +75,11 @@ describe('commands on a database, without a node', () => {
     expect(JSON.parse((await paused()).text).items).toMatchObject([{ key: { name: 'hello' } }]);
     await quartz('triggers', 'resume-many', '--all', '--yes', ...beside);
     const remove = ['triggers', 'remove-many', '--all', ...beside];
-    expect((await quartz(...remove)).text).toContain('Dry run'); // asks nobody: nothing is lost
+    expect((await quartz(...remove)).text).toContain('Dry run'); // no confirmation, because nothing is deleted
     expect(JSON.parse((await quartz('triggers', 'list', '--json', ...beside)).text).items).toHaveLength(1);
   });
 
-  it('validate reports them, because it checks the file for a node', async () => {
+  it('validate reports missing environment variables, because it checks the file for a node', async () => {
     const { code, text } = await quartz('validate', join(folder, 'quartz.yaml'));
     expect([code, text]).toEqual([3, expect.stringMatching(/NODE_ID[\s\S]*TOKEN_HASH/)]);
   });
@@ -113,10 +113,7 @@ describe('commands on a database, without a node', () => {
     expect(JSON.parse(text.split('\n')[0] ?? '').next).toMatchObject({ trigger: { group: 'DEFAULT', name: 'hello' } });
   });
 
-  it.each([
-    'tail',
-    'top',
-  ])('%s takes a database by its configuration or its URL, and ends after --for', async (name) => {
+  it.each(['tail', 'top'])('%s takes a database from a configuration or a URL, and ends after --for', async (name) => {
     proves('command-line', 'tail --for', 'top --for', 'tail --url', 'top --url', 'top --json');
     const short = [name, '--for', '1ms', '--json'];
     expect((await quartz(...short, ...beside())).code).toBe(0);
@@ -126,7 +123,7 @@ describe('commands on a database, without a node', () => {
     expect((await quartz(...short, '--url', `sqlite:${join(folder, 'none.db')}`)).code).toBe(7);
   });
 
-  it('commands take a database by its URL, and a scheduler by its name', async () => {
+  it('--url selects a database, and --scheduler a scheduler in it', async () => {
     proves('command-line', 'Operations --url', 'Operations --scheduler');
     const jobs = async (...more: readonly string[]) => (await quartz('jobs', '--url', url(), ...more)).text;
     expect(await jobs()).toContain('DEFAULT/hello');
@@ -136,7 +133,7 @@ describe('commands on a database, without a node', () => {
     );
   });
 
-  it('lists a page, or all with --all', async () => {
+  it('jobs list prints one page, or all pages with --all', async () => {
     proves('command-line', 'Operations --all');
     for (const name of ['one', 'three', 'two'])
       await quartz('jobs', 'add', `all/${name}`, '--type', 'x', '--durable', ...beside());
@@ -148,7 +145,7 @@ describe('commands on a database, without a node', () => {
     expect((await jobs('--all', '--json')).trim().split('\n')).toHaveLength(2);
   });
 
-  it('reads the fields of a new job from a file or from standard input', async () => {
+  it('triggers add reads the fields from a file or from standard input', async () => {
     proves('command-line', 'Operations --file');
     await quartz('jobs', 'add', 'files/one', '--type', 'x', '--durable', ...beside());
     const yaml = join(folder, 'trigger.yaml');
@@ -179,7 +176,7 @@ describe('commands on a database, without a node', () => {
     await quartz('migrate', '--apply', '--config', config);
     await quartz('jobs', 'add', 'report', '--type', 'x', '--durable', '--config', config);
     const database = new DatabaseSync(file);
-    database.exec("UPDATE QRTZ_JOB_DETAILS SET JOB_DATA = X'ACED0005FF'"); // as Java would write it, and broken
+    database.exec("UPDATE QRTZ_JOB_DETAILS SET JOB_DATA = X'ACED0005FF'"); // broken Java serialisation
     database.close();
     expect((await quartz('validate', config)).code).toBe(0);
     const { code, text } = await quartz('validate', config, '--stored');

@@ -26,7 +26,7 @@ console.log(await outcome());
 await scheduler.shutdown();
 `;
 
-describe('where code must not be made from texts (--disallow-code-generation-from-strings)', () => {
+describe('with --disallow-code-generation-from-strings', () => {
   let folder: string;
 
   beforeAll(() => {
@@ -39,7 +39,7 @@ describe('where code must not be made from texts (--disallow-code-generation-fro
   const run = (...args: readonly string[]) =>
     execFileSync(process.execPath, [FLAG, ...args], { cwd: folder, encoding: 'utf8', timeout: 50_000 });
 
-  it('the package is imported, and runs jobs on a database and in threads', () => {
+  it('the package runs jobs on a database and in threads', () => {
     expect(run('program.mjs')).toBe('succeeded\n');
   });
 

@@ -10,7 +10,7 @@ import { mysqlTables, type Tables } from './support/tables';
 const PACE = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 2_000 };
 const DETECTION = 3_000;
 
-describeOnAnyServer('a database whose connections are open and carry nothing any more', () => {
+describeOnAnyServer('a database whose open connections transfer no data', () => {
   let tables: Tables;
   let proxy: FaultProxy;
   let local: LocalSchedulers;
@@ -28,7 +28,7 @@ describeOnAnyServer('a database whose connections are open and carry nothing any
     await tables.drop();
   });
 
-  /** A scheduler that always has something to ask of its store, since it fires ten times a second. */
+  /** A scheduler that always has calls to its store, because it fires ten times a second. */
   async function busyScheduler(jobStore: object) {
     const own = await local.create('a', { jobs: { job: async () => {} }, jobStore });
     await own.scheduler.start();
@@ -38,21 +38,27 @@ describeOnAnyServer('a database whose connections are open and carry nothing any
     return own;
   }
 
-  it.each([true, false])('is unavailable within the detection time (storeThread: %p)', async (storeThread) => {
+  it.each([
+    true,
+    false,
+  ])('is reported as unavailable within the detection time (storeThread: %p)', async (storeThread) => {
     const { scheduler, seen } = await busyScheduler({ ...PACE, storeThread });
     expect((await scheduler.getMetaData()).isStoreAvailable).toBe(true);
     const start = performance.now();
     proxy.silence();
     await seen('storeUnavailable');
-    expect(performance.now() - start).toBeLessThan(1.5 * DETECTION); // half of it is for a machine that has other things to do
+    expect(performance.now() - start).toBeLessThan(1.5 * DETECTION); // half of the time is a reserve for a busy machine
     expect((await scheduler.getMetaData()).isStoreAvailable).toBe(false);
     proxy.heal();
     await seen('storeAvailable');
     expect((await scheduler.getMetaData()).isStoreAvailable).toBe(true);
   });
 
-  it.each([true, false])('costs a shutdown its deadline and no error more (storeThread: %p)', async (storeThread) => {
-    const { scheduler, events } = await busyScheduler({ storeThread }); // whose calls wait longer than the deadline
+  it.each([
+    true,
+    false,
+  ])('does not delay a shutdown beyond its deadline, and causes one error (storeThread: %p)', async (storeThread) => {
+    const { scheduler, events } = await busyScheduler({ storeThread }); // its calls wait longer than the deadline
     proxy.silence();
     await scheduler.shutdown({ deadline: 500 });
     proxy.heal();

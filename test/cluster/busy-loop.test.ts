@@ -12,22 +12,22 @@ import { pause } from './support/time';
 import { expectedTriggers, type Load, schedule } from './support/workload';
 
 /*
- * A job that computes for longer than its node may be silent, under load: the node checks in all the same, nobody takes it
- * for dead, and what the others fire is hardly late.
+ * A job computes for longer than the detection time of its node, under load. The node still checks in, no other node considers it dead, and the
+ * firings of other nodes are on time.
  */
 
-/** The long form: 20 s with the default check-in, where silence of 15 s means death. */
+/** The long form blocks for 20 s with the default check-in, where a node is considered dead after 15 s. */
 const SHORT = { pace: { clusterCheckinInterval: 1_000, clusterCheckinGrace: 3_000 }, spin: 5_500, rounds: 1 };
 const LONG = { pace: {}, spin: 20_000, rounds: Math.max(1, Math.floor(CHAOS_SECONDS / 60)) };
 const { pace, spin, rounds } = IS_ALONE ? LONG : SHORT;
 
-/** Milliseconds. What waits for the busy node would wait for seconds. Beside other tests, everything waits for the processors. */
+/** Milliseconds. A firing that waits for the busy node waits for seconds. Other tests also delay firings, by the processors. */
 const LIMIT = IS_ALONE ? 500 : 1_500;
-/** On a machine that is busy with something else a few firings wait for the processor. */
+/** Share of firings within the limit. On a busy machine, a few firings wait for the processor. */
 const SHARE = IS_ALONE ? 0.99 : 0.9;
 const clock = new SystemClock();
 
-/** Due once in each round, when the others have warmed up. */
+/** Due once in each round, after the other loads have warmed up. */
 const BUSY: Load = {
   name: 'busy',
   jobs: 1,
@@ -41,8 +41,8 @@ const BUSY: Load = {
 };
 
 /**
- * How late the other nodes began what was due while one was busy. Without exclusive jobs: those that the busy node runs
- * have to wait for it.
+ * Lateness of firings on other nodes while one node was busy. Exclusive jobs are not counted, because jobs that the busy node runs must wait for
+ * it.
  */
 function latenessBeside({ history, expected }: Run): readonly number[] {
   const exclusive = new Set(expected.filter(({ load }) => load.exclusive).map(({ job }) => job));
@@ -60,7 +60,7 @@ function latenessBeside({ history, expected }: Run): readonly number[] {
 
 const PATIENCE = rounds * BUSY.interval + 90_000;
 
-/** Milliseconds within which that share of the firings of the others began. Whatever else must hold is expected here. */
+/** Returns the milliseconds within which SHARE of the firings of other nodes began. Throws if another guarantee is broken. */
 async function prove(cluster: Cluster): Promise<number> {
   const nodes = await Promise.all(['n1', 'n2', 'n3'].map((name) => cluster.start(name)));
   const from = clock.now() + 500;
@@ -81,7 +81,7 @@ async function prove(cluster: Cluster): Promise<number> {
 
 describeOnServerFirst((newTables) => {
   it(
-    `nobody fails over while a job computes for ${spin} ms, and the other nodes are hardly late`,
+    `a node whose job blocks it for ${spin} ms keeps its lease, and other nodes fire on time`,
     async () => {
       proves('configuration', 'jobStore.storeThread');
       const measure = async () => inCluster(await newTables(), pace, prove, PATIENCE);

@@ -5,20 +5,20 @@ import { describeOnFileAndServer } from './support/engines';
 import { type Local, LocalSchedulers } from './support/local-schedulers';
 import type { Tables } from './support/tables';
 
-/** Of the jobs, and of the trigger of each. */
+/** Names of the jobs and of their triggers. */
 const NAMES = Array.from({ length: 12 }, (_, index) => `job-${String(index).padStart(2, '0')}`);
 const INTERVAL = 20 * 60_000;
-/** How many times of each trigger are run: the newest of twice as many that were missed. */
+/** Number of fire times that run for each trigger: the newest half of the missed ones. */
 const TIMES = 5;
 const PATIENCE = 60_000;
 
-/** Each of the times from this one on, once for each job. */
+/** TIMES fire times from the first one, for each job. */
 const runsFrom = (first: number) =>
   NAMES.flatMap((name) =>
     Array.from({ length: TIMES }, (_, index) => `${name} ${new Date(first + index * INTERVAL).toISOString()}`),
   );
 
-/** Of a node that was there that long ago. */
+/** The clock of a node in the past. */
 function clockBehind(milliseconds: number): Clock {
   const clock = new SystemClock();
   return {
@@ -28,7 +28,7 @@ function clockBehind(milliseconds: number): Clock {
   };
 }
 
-/** Nodes that start together after nobody was there for a while sweep the same misfired triggers at once. */
+/** Nodes that start together after a time without nodes sweep the same misfired triggers concurrently. */
 describeOnFileAndServer((newTables) => {
   let tables: Tables;
   let local: LocalSchedulers;
@@ -67,11 +67,11 @@ describeOnFileAndServer((newTables) => {
   }
 
   it(
-    'catch up what was missed once',
+    'nodes that start together catch up missed fire times once',
     async () => {
       const missed = 2 * TIMES;
       const startTime = Date.now() - missed * INTERVAL + INTERVAL / 2;
-      // Stored at the first of the times, by a node that is gone: a schedule has missed nothing from before it was stored.
+      // Stored by an earlier node at the first fire time, because fire times before a schedule was stored are not missed.
       const clock = clockBehind(Date.now() - startTime);
       const before = await local.create('n0', { jobs: { work: async () => {} }, assemble: { clock } });
       await scheduleAll(before.scheduler, startTime, { max: TIMES });
@@ -89,9 +89,9 @@ describeOnFileAndServer((newTables) => {
   );
 
   it(
-    'run each time of a backfill once, whichever of them stored it',
+    'nodes run each fire time of a backfill once, whichever node stored it',
     async () => {
-      // All of the times are past: what is to come is the schedule's own.
+      // All fire times of the backfill are past; future ones belong to the schedule.
       const startTime = Date.now() - (TIMES + 0.5) * INTERVAL;
       await scheduleAll((nodes[0] as Local).scheduler, startTime, null);
       await start();

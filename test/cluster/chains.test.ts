@@ -5,12 +5,12 @@ import type { Start } from './support/history';
 import { expectNoErrors, expectRest, firstToSee, inCluster } from './support/proof';
 
 /*
- * A job that asks for its recovery and whose node is killed while it runs; two that wait for it, and one for both. Each of these runs once,
- * when the run has ended that took the place of the first.
+ * The node of a job that requests recovery is killed while the job runs. Two jobs wait for it, and one job waits for both. Each of them runs once,
+ * after the recovery has ended.
  */
 
 const PATIENCE = 60_000;
-/** How long the job runs: longer than its first node lives. Milliseconds. */
+/** Duration of the job: longer than its first node lives. Milliseconds. */
 const DURATION = 2_000;
 
 const startsOf = (cluster: Cluster, name: string) =>
@@ -50,7 +50,7 @@ async function prove(cluster: Cluster): Promise<void> {
 
 describeOnServerFirst((newTables) => {
   it(
-    'what waits for a job starts once, although its node is killed and another one runs it again',
+    'chained jobs start once although the node of their parent job is killed and the parent is recovered',
     async () => inCluster(await newTables(), QUICK, prove, PATIENCE),
     PATIENCE + 20_000,
   );

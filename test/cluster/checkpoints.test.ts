@@ -7,17 +7,17 @@ import { expectNoErrors, expectRest, firstToSee, inCluster } from './support/pro
 import { pause } from './support/time';
 
 /*
- * A job that saves how far it is, and whose node is killed again and again: each run goes on from what was acknowledged last, or from
- * something later, and the last one leaves nothing behind.
+ * A job saves checkpoints while its nodes are killed repeatedly. Each run resumes from the last acknowledged checkpoint or a later one, and the last
+ * run leaves no rows.
  */
 
 const KILLS = 2;
-/** The job counts to this, and takes so long for each: longer than its nodes live. Milliseconds. */
+/** The job counts to LAST, with STEP milliseconds for each number: longer than its nodes live. */
 const LAST = 400;
 const STEP = 20;
 const PATIENCE = 120_000;
 
-/** What the job has written down; see saving-jobs.cjs. */
+/** Lines that the job has written; see saving-jobs.cjs. */
 interface Counted {
   readonly line: 'resumed' | 'given' | 'stored' | 'refused' | 'counted';
   readonly lastId: number;
@@ -82,7 +82,7 @@ interface Found {
   readonly found: unknown;
 }
 
-/** Chained children that start together: of one trigger, and many of them of one millisecond. */
+/** Chained children of one trigger that start together, many of them in the same millisecond. */
 async function proveChained(cluster: Cluster, living: NodeProcess[]): Promise<void> {
   const saved = firstToSee(living, 'saved');
   await cluster.withScheduler(async (scheduler) => {
@@ -110,7 +110,7 @@ async function prove(cluster: Cluster): Promise<void> {
 
 describeOnServerFirst((newTables) => {
   it(
-    'goes on from the last acknowledged checkpoint, or a later one, after each kill -9, and gives each of many chained runs that start in one millisecond its own, although a node is killed before their retries',
+    'runs resume from a checkpoint after kill -9, and chained runs of one millisecond keep separate checkpoints',
     async () => inCluster(await newTables(), QUICK, prove, PATIENCE),
     PATIENCE + 20_000,
   );

@@ -4,11 +4,11 @@ import { describeOnServerFirst } from './support/engines';
 import { LocalSchedulers } from './support/local-schedulers';
 
 /*
- * A node fires ahead of their time what is due soon after something else, and holds it until then. What was deleted meanwhile still
- * begins; the deletion resolves after that.
+ * A node fires a trigger that is due within the batch window early, and holds the firing until its time. A firing whose job is deleted while it is
+ * held still begins, and the deletion resolves after that.
  */
 
-/** The longest that there is: both triggers fall within it. Milliseconds. */
+/** The longest possible batch window. It contains both triggers. Milliseconds. */
 const WINDOW = 1_000;
 const LEAD = 1_500;
 
@@ -51,19 +51,19 @@ describeOnServerFirst((newTables) => {
     return { a: a.scheduler, b: b.scheduler, begun };
   }
 
-  it.each(DELETIONS)('%s resolves after what another node holds has begun', async (_, remove) => {
+  it.each(DELETIONS)('%s resolves after a firing that another node holds has begun', async (_, remove) => {
     const { b, begun } = await nodes();
     await remove(b);
     expect(begun).toEqual(['first', 'held']);
   });
 
-  it('of what this node holds itself resolves after it has begun', async () => {
+  it('deleteJob resolves after a firing that the same node holds has begun', async () => {
     const { a, begun } = await nodes();
     await a.deleteJob('held');
     expect(begun).toEqual(['first', 'held']);
   });
 
-  it('of what nobody has fired waits for nothing', async () => {
+  it('deleteJob does not wait if no firing of the job is held', async () => {
     const { b, begun } = await nodes();
     await b.scheduleJob(
       newJob('work').withIdentity('later').build(),

@@ -4,19 +4,19 @@ import { describeOnServerFirst } from './support/engines';
 import { type Local, LocalSchedulers } from './support/local-schedulers';
 import type { Tables } from './support/tables';
 
-/** How long a pause lasts here: longer than it takes to list it on two nodes. In milliseconds. */
+/** Duration of a pause: longer than listing it on two nodes takes. Milliseconds. */
 const PAUSE = 4_000;
-/** How late what was paused may fire again, on a machine that is busy with other tests. In milliseconds. */
+/** Maximum delay of the first firing after a pause, on a machine that is busy with other tests. Milliseconds. */
 const LATEST = 5_000;
 const PATIENCE = 60_000;
 
-/** A firing, of any node. */
+/** A firing on any node. */
 interface Firing {
   readonly node: string;
   readonly at: number;
 }
 
-/** A pause that is explained is of the cluster: any node lists it, and one of those that live ends it. */
+/** A pause with a reason belongs to the cluster: every node lists it, and one of the live nodes ends it. */
 describeOnServerFirst((newTables) => {
   let tables: Tables;
   let local: LocalSchedulers;
@@ -35,7 +35,7 @@ describeOnServerFirst((newTables) => {
   const createBoth = async (): Promise<readonly [Local, Local]> => [await create('n1'), await create('n2')];
   const start = (nodes: readonly Local[]) => Promise.all(nodes.map(({ scheduler }) => scheduler.start()));
 
-  /** When the job is run next. */
+  /** Resolves with the time of the next run. */
   const nextFiring = () =>
     new Promise<number>((resolve) => {
       heard = () => resolve(Date.now());
@@ -63,7 +63,7 @@ describeOnServerFirst((newTables) => {
     Promise.all([one.scheduler.listPauses(), other.scheduler.listPauses()]);
 
   it(
-    'is listed alike by every node, also after all have been restarted, and ended once',
+    'a pause with a reason is listed equally by all nodes, also after restarts, and ends once',
     async () => {
       const nodes = await createBoth();
       await start(nodes);
@@ -91,7 +91,7 @@ describeOnServerFirst((newTables) => {
   );
 
   it(
-    'is ended by another node when the one that made it is gone',
+    'a pause with a reason is ended on time by another node if the pausing node has shut down',
     async () => {
       const nodes = await createBoth();
       await start(nodes);
@@ -101,7 +101,7 @@ describeOnServerFirst((newTables) => {
       const until = new Date(Date.now() + PAUSE);
       await maker.pauseJob('ticking', { ...SAID, until });
       expect(await other.listPauses()).toEqual(listed({ kind: 'job', key: jobKey('ticking') }, until));
-      // Its own pause makes the other node look now, and not within half a minute.
+      // A pause of its own makes the other node poll pauses now, and not only within 30 s.
       await other.pauseTrigger('other', { until: new Date(Date.now() + 100) });
       await nodes[1].seen('triggerResumed');
       await maker.shutdown();

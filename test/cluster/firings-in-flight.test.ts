@@ -7,7 +7,7 @@ import { describeOnServerFirst } from './support/engines';
 import { LocalSchedulers } from './support/local-schedulers';
 import type { Tables } from './support/tables';
 
-/* Firings that a kill of the node would lose: stored as executing, and not completed. */
+/* Firings in flight are stored as executing and not completed, so that a killed node loses them. */
 
 const WORKERS = 5;
 const COUNT = 500;
@@ -31,7 +31,7 @@ function describeInFlight(create: () => Promise<Tables>): void {
   it.each([
     ['a backlog of short runs', null],
     ['a backlog of short runs under a scarce limit', { key: 'mail', limit: 2 }],
-  ])('are at most as many as the node has workers in %s', async (_, concurrency) => {
+  ])('do not exceed the number of workers with %s', async (_, concurrency) => {
     const ran = new Map<string, number>();
     const inFlight = { fired: 0, ended: 0, largest: 0 };
     const short: Job = async ({ trigger }) => {
@@ -65,5 +65,5 @@ function describeInFlight(create: () => Promise<Tables>): void {
   });
 }
 
-/* Workers are counted by the node, whatever its store. */
+/* The node counts its workers, independent of its store. */
 describe('firings in flight', () => describeOnServerFirst(describeInFlight));

@@ -7,15 +7,15 @@ import { expectRest, inCluster } from './support/proof';
 import { pause } from './support/time';
 
 /*
- * A node that stands still for longer than its lease, and is the only one: nobody takes over what it runs. Its jobs are told to stop all the same,
- * and one that asks for recovery has to run again, although it ended by that.
+ * The only node is stopped for longer than its lease, so that no other node recovers its runs. Its jobs are aborted all the same, and a job that
+ * requests recovery must run again.
  */
 
 const moreJobs = join(__dirname, '../chaos/scenarios/policy-jobs.cjs');
 /** A lease of 1.2 s. */
 const SHORT = { clusterCheckinInterval: 500, clusterCheckinGrace: 1_000 };
 const STOP = 2_000;
-/** Of the job: longer than that. */
+/** Duration of the job: longer than STOP. */
 const DURATION = 3_000;
 const PATIENCE = 60_000;
 
@@ -46,7 +46,7 @@ async function prove(cluster: Cluster): Promise<void> {
 
 describeOnServerFirst((newTables) => {
   it(
-    'what a node gave up with its lease runs again where nobody has taken it over',
+    'a node that lost its lease recovers its own aborted run if no other node exists',
     async () => inCluster(await newTables(), SHORT, prove, PATIENCE),
     PATIENCE + 20_000,
   );

@@ -8,7 +8,7 @@ import { expectNoErrors, expectRest } from './support/proof';
 import type { Tables } from './support/tables';
 
 /*
- * Limits of a group on real nodes: at most two of its runs on each, at most three in the cluster, by what the jobs have written down themselves.
+ * Limits of a group on real nodes: at most two of its runs on each node, and three in the cluster, as recorded by the jobs.
  */
 
 const ON_A_NODE = 2;
@@ -17,12 +17,12 @@ const IN_THE_CLUSTER = 3;
 const REPORTS = 36;
 const DURATION = 250;
 const MAILS = 100;
-/** So that they fire while reports wait, from before their first to after half of them. */
+/** Interval of mails, so that they fire while reports wait. */
 const SPREAD = 15;
 
 const PATIENCE = 60_000;
 
-/** Everything that is due at a time: the reports at once, mails one after the other. */
+/** Stores the reports, which are all due at `at`, and the mails, which are due one after the other. */
 async function store(scheduler: Scheduler, at: number): Promise<void> {
   const entries = [
     ...Array.from({ length: REPORTS }, (_, index) => ({ group: 'reports', index, time: at, duration: DURATION })),
@@ -43,7 +43,7 @@ const isOf =
   ({ job }: Start): boolean =>
     job.startsWith(`${group} `);
 
-/** The most of these runs that executed at once: on one node, and on all. */
+/** Maximum number of these runs at once, on one node and in the cluster. */
 function mostAtOnce(history: readonly Line[], starts: readonly Start[]) {
   const ids = new Set(starts.map(({ id }) => id));
   const running = new Map<string, number>();
@@ -81,7 +81,7 @@ async function prove(tables: Tables): Promise<void> {
     lateness.sort((a, b) => a - b);
     const median = lateness[MAILS / 2] ?? Number.POSITIVE_INFINITY;
     report(`${REPORTS} runs of a limited group wait; others begin ${median} ms late, the last ${lateness.at(-1)} ms`);
-    expect(median).toBeLessThan(DURATION); // not after a run of the group
+    expect(median).toBeLessThan(DURATION); // mails do not wait for a run of the limited group
     expectNoErrors(await cluster.run([]));
   } finally {
     await cluster.dispose();
@@ -90,7 +90,7 @@ async function prove(tables: Tables): Promise<void> {
 
 describeOnServerFirst((newTables) => {
   it(
-    'executes never more of a group than its limits say, all of it in the end, and others meanwhile',
+    'limited groups never exceed their limits, run completely, and do not delay other groups',
     async () => prove(await newTables()),
     PATIENCE + 20_000,
   );

@@ -16,7 +16,7 @@ const EXCLUSIVE = { triggers: 1, jobs: 1, schedule: 'simple', exclusive: true, r
 
 const ALONE: Load = { ...EXCLUSIVE, name: 'alone', triggers: 3, interval: 900, duration: 200 };
 
-/** Due twice; keeps its process from doing anything else until there is a file. */
+/** Due twice. It blocks the event loop of its process until the file exists. */
 const hanging = (file: string): Load => ({
   ...EXCLUSIVE,
   name: 'hanging',
@@ -25,10 +25,10 @@ const hanging = (file: string): Load => ({
   data: { tell: true, spinUntil: file },
 });
 
-/** How much longer than its lease a process is stopped does not matter. */
+/** Any time longer than the lease. */
 const BEYOND_LEASE = QUICK.clusterCheckinInterval + QUICK.clusterCheckinGrace + 1_000;
 
-/** A stall is noticed, and its node given up, long before the machine's own business could be taken for one. */
+/** A stall is detected early, but not so early that a busy machine could look like a stall. */
 const PACE = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 3_000, maxMainStall: 2_000 };
 
 let folder: string;
@@ -52,7 +52,7 @@ async function proveHang(cluster: Cluster): Promise<void> {
   const { node: owner } = await begun;
   cluster.willBeFenced(owner);
   const others = nodes.filter((node) => node !== owner);
-  await firstToSee(others, 'start hanging-0'); // its second time, while the first still hangs
+  await firstToSee(others, 'start hanging-0'); // its second fire time, while the first run still hangs
   const signs = ['nodeFenced', 'completionFenced', 'nodeJoined'].map((event) => owner.seen(event));
   writeFileSync(file, '');
   await Promise.all(signs);
@@ -66,7 +66,7 @@ async function proveHang(cluster: Cluster): Promise<void> {
 }
 
 it(
-  'a process that hangs for too long with a job that must run alone is fenced, and another node goes on with it',
+  'a process that hangs for too long in a non-concurrent job is fenced, and another node continues the job',
   () => {
     proves('configuration', 'jobStore.maxMainStall');
     return inCluster(sqliteTables(join(folder, 'hang.db')), PACE, proveHang, PATIENCE);
@@ -75,7 +75,7 @@ it(
 );
 
 it(
-  'a node that would rather die than go on without its lease does',
+  'a node with onLeaseLost exit-process kills its process after losing its lease',
   () =>
     inCluster(sqliteTables(join(folder, 'exit.db')), QUICK, async (cluster) => {
       proves('configuration', 'jobStore.onLeaseLost');

@@ -7,17 +7,17 @@ import { expectNoErrors, expectRest, firstToSee } from './support/proof';
 import { pause } from './support/time';
 
 /*
- * What a node has fired ahead of its time, together with something due before, waits there for its own time: what becomes of it when the
- * process is killed, or stands still until another node has taken over.
+ * A node fires triggers within the batch window early, and holds the firings until their times. These tests kill the process, or stop it until
+ * another node has recovered it.
  */
 
 const COUNT = 16;
-/** The longest there is: all triggers fall within it. Milliseconds. */
+/** The longest possible batch window. It contains all triggers. Milliseconds. */
 const WINDOW = 1_000;
 const GAP = 40;
-/** Between the first and the second: time enough to stop or kill the process while none is about to begin. Milliseconds. */
+/** Time between the first and the second trigger, in which the process is stopped or killed. Milliseconds. */
 const PAUSE = 400;
-/** Until the first is due: time enough to store them, and all within what a node that has nothing to do looks ahead. Milliseconds. */
+/** Time until the first trigger is due: enough to store all triggers, and within the acquisition window of an idle node. Milliseconds. */
 const LEAD = 1_200;
 
 const isToRecover = (index: number) => index % 2 === 0;
@@ -26,14 +26,14 @@ const names = (isSelected: (index: number) => boolean) =>
     .filter(isSelected)
     .map((index) => `job-${String(index).padStart(2, '0')}`);
 
-/** Stores one-shot triggers, all but the first 40 ms from each other, every other one of a job that asks for recovery. */
+/** Stores one-shot triggers, 40 ms apart except for the first one. Every second job requests recovery. */
 async function schedule(cluster: Cluster): Promise<void> {
   const first = Date.now() + LEAD;
   await cluster.withScheduler(async (scheduler) => {
     const jobs = names(() => true).map((name, index) => {
       const job = newJob('record')
         .withIdentity(name)
-        // While the first one runs nothing is written: on SQLite, who is stopped in the middle of that keeps the file locked.
+        // Nothing is written while the first job runs: on SQLite, a process stopped during a write would keep the file locked.
         .usingJobData({ tell: true, duration: index === 0 ? WINDOW : 0 })
         .requestRecovery(isToRecover(index))
         .disallowConcurrentExecution(index % 4 < 2)
@@ -71,7 +71,7 @@ describeOnServerFirst((newTables) => {
       threadPool: { threadCount: 2 * COUNT },
     });
 
-  it('runs elsewhere after kill -9 if its job asks for that, and is lost otherwise', async () => {
+  it('held firings are recovered after kill -9 if their job requests recovery, and lost otherwise', async () => {
     const cluster = await onNewTables();
     const starts = await withHolder(cluster, async (holder) => {
       await cluster.kill(holder);
@@ -79,7 +79,7 @@ describeOnServerFirst((newTables) => {
     });
     const begun = starts.filter(({ node }) => node === 'holder').map(({ job }) => job);
     const byHeir = starts.filter(({ node }) => node === 'heir').map(({ job }) => job);
-    // All were fired with the first of them: nothing was left to be fired by the heir, and nothing began before its time.
+    // All triggers were fired together with the first one: the heir had nothing to fire, and no firing began before its time.
     expect(begun.length).toBeLessThan(COUNT);
     expect(starts.every(({ wall, time }) => wall >= time)).toBe(true);
     const all = names(() => true);
@@ -87,17 +87,17 @@ describeOnServerFirst((newTables) => {
     expect([...new Set([...begun, ...byHeir])].sort()).toEqual(expected);
   });
 
-  it('is nothing without a window: after kill -9 all that had not begun is fired elsewhere', async () => {
+  it('without a batch window, firings that did not begin before kill -9 fire on another node', async () => {
     const cluster = await onNewTables(0);
     const starts = await withHolder(cluster, async (holder) => {
-      await cluster.kill(holder); // between two instants: the next one is 400 ms away
+      await cluster.kill(holder); // between two firings: the next one is 400 ms away
       return [await cluster.start('heir')];
     });
     expect(starts.filter(({ node }) => node === 'holder').length).toBeLessThan(COUNT);
     expect([...new Set(starts.map(({ job }) => job))].sort()).toEqual(names(() => true));
   });
 
-  it('does not begin any more when its node was taken over while it stood still', async () => {
+  it('held firings do not begin after another node has recovered their stopped node', async () => {
     const cluster = await onNewTables();
     let takenOverAt = 0;
     const starts = await withHolder(cluster, async (holder) => {
@@ -111,7 +111,7 @@ describeOnServerFirst((newTables) => {
       return [holder, peer];
     });
     const by = (name: string) => starts.filter(({ node }) => node === name);
-    // After it has joined again it may run recoveries of its own firings, like any node.
+    // After it has joined again, it may run recoveries of its own firings, like any node.
     expect(by('holder').filter(({ mono, recovers }) => mono > takenOverAt && !recovers)).toEqual([]);
     const begun = by('holder').map(({ job }) => job);
     expect(by('peer').map(({ job }) => job)).toEqual(

@@ -7,14 +7,14 @@ import { memoryFolder } from '../support/memory-folder.cjs';
 import { LocalSchedulers } from './support/local-schedulers';
 import { mysqlTables, readRestState, sqliteTables, type Tables } from './support/tables';
 
-/* What waits for the end of a run follows from it also where the run's own transaction stores the end. */
+/* Chained jobs also start when the transaction of a run stores its end. */
 
 const INSERT = 'INSERT INTO ORDERS (ID, ATTEMPT) VALUES (?, ?)';
 const SHARDS = 3;
 
 interface Engine {
   readonly create: () => Promise<Tables>;
-  /** How many transactions may be open at once. */
+  /** Maximum number of open transactions. */
   readonly atOnce: number;
 }
 
@@ -41,7 +41,7 @@ function describeEnds(name: string, { create, atOnce }: Engine): void {
     const orders = async () =>
       (await tables.query<{ ID: string }>('SELECT ID FROM ORDERS ORDER BY ID')).map(({ ID }) => ID);
 
-    /** Resolves once so many wait. */
+    /** Returns a function that resolves when `count` callers wait. */
     function meeting(count: number): () => Promise<void> {
       let here = 0;
       let open = () => {};
@@ -54,11 +54,11 @@ function describeEnds(name: string, { create, atOnce }: Engine): void {
       };
     }
 
-    it('ends a sharded occurrence once, although its parts end at the same time, and starts what follows', async () => {
+    it('ends a sharded occurrence once although its parts end at the same time, and starts chained jobs', async () => {
       const meet = meeting(Math.min(SHARDS, atOnce));
       const part = (context: JobExecutionContext) =>
         context.transaction(async (sql) => {
-          await sql.query('SELECT ID FROM ORDERS'); // from here on it reads what is stored now
+          await sql.query('SELECT ID FROM ORDERS'); // takes the snapshot of the transaction
           await sql.execute(INSERT, [`part ${context.shard?.index}`, context.attempt]);
           await meet();
         });

@@ -12,8 +12,8 @@ import type { Tables } from './support/tables';
 import { pause } from './support/time';
 
 /*
- * Nodes are killed while their jobs store a row for each occurrence in one transaction with the end of the run: whatever was under way,
- * in the end there is one row for each. The table has no key that would keep a second one out.
+ * Nodes are killed while their jobs store a row for each occurrence in one transaction with the end of the run. In the end there is exactly one row
+ * for each occurrence, although the table has no unique key.
  */
 
 const TRIGGERS = 5;
@@ -30,7 +30,7 @@ interface Row {
 const start = (cluster: Cluster, name: string) =>
   cluster.launch({ name, moreJobs: join(__dirname, 'support/insert-once.cjs') });
 
-/** Every occurrence there is to be, in order. */
+/** All expected occurrences, in order. */
 function expectedRows(begin: number): readonly string[] {
   const times = Array.from({ length: TIMES }, (_, index) => begin + index * INTERVAL);
   return Array.from({ length: TRIGGERS }, (_, trigger) => times.map((time) => `t${trigger} ${time}`))
@@ -88,7 +88,7 @@ async function prove(cluster: Cluster): Promise<void> {
 
 describeOnServerFirst((newTables) => {
   it(
-    'one row for each occurrence, however many nodes are killed in the middle of storing it',
+    'jobs store one row for each occurrence although nodes are killed while they store it',
     async () => inCluster(await newTables(), QUICK, prove, PATIENCE),
     PATIENCE + 20_000,
   );

@@ -52,7 +52,10 @@ function describeTransactions(name: string, create: () => Promise<Tables>): void
       return { ...made, completed, errors };
     }
 
-    it.each([true, false])('stores its rows and the end of the run at once (storeThread: %s)', async (storeThread) => {
+    it.each([
+      true,
+      false,
+    ])('stores its rows and the end of the run atomically (storeThread: %s)', async (storeThread) => {
       let before = -1;
       let after = -1;
       const work = async (context: JobExecutionContext) => {
@@ -72,7 +75,7 @@ function describeTransactions(name: string, create: () => Promise<Tables>): void
       expect(await scheduler.listJobs()).toMatchObject({ total: 0 });
     });
 
-    it('stores nothing of what fails, and passes the error on', async () => {
+    it('stores nothing if it fails, and rejects with the error', async () => {
       let found: unknown;
       const work = async (context: JobExecutionContext) => {
         const failing = context.transaction(async (sql) => {
@@ -86,11 +89,11 @@ function describeTransactions(name: string, create: () => Promise<Tables>): void
         await context.transaction((sql) => sql.execute(INSERT, ['b', 3]));
       };
       await run(work);
-      expect(types.isNativeError(found)).toBe(true); // the driver's own, perhaps of another realm
+      expect(types.isNativeError(found)).toBe(true); // an error of the driver, possibly of another realm
       expect(await orders()).toEqual(['b']);
     });
 
-    it('fails the run when its error is not caught', async () => {
+    it('fails the run if its error is not caught', async () => {
       const work = (context: JobExecutionContext) =>
         context.transaction(async (sql) => {
           await sql.execute(INSERT, ['a', 1]);
@@ -101,7 +104,7 @@ function describeTransactions(name: string, create: () => Promise<Tables>): void
       expect(await orders()).toEqual([]);
     });
 
-    it('has ended the run: what the job throws afterwards is only reported, and it has no second one', async () => {
+    it('ends the run: a later error of the job is only reported, and a second transaction is refused', async () => {
       const work = async (context: JobExecutionContext) => {
         await context.transaction((sql) => sql.execute(INSERT, ['a', 1]));
         await expect(context.transaction(() => 1)).rejects.toMatchObject({ code: 'SCHEDULER_STATE' });
@@ -115,7 +118,7 @@ function describeTransactions(name: string, create: () => Promise<Tables>): void
       expect(await orders()).toEqual(['a']);
     });
 
-    it('unblocks a non-concurrent job, and stores the data it answers and its history', async () => {
+    it('unblocks a non-concurrent job, and stores its returned data and its history', async () => {
       let runs = 0;
       const work = (context: JobExecutionContext) =>
         context.transaction(async (sql) => {
@@ -144,7 +147,7 @@ function describeTransactions(name: string, create: () => Promise<Tables>): void
       await scheduler.deleteJob('job');
     });
 
-    it('stores nothing when the run was taken over meanwhile', async () => {
+    it('stores nothing if another node has taken the run over', async () => {
       let found: unknown;
       const work = async (context: JobExecutionContext) => {
         await tables.query(`DELETE FROM QRTZ_FIRED_TRIGGERS WHERE ENTRY_ID = '${context.runId}'`);
@@ -189,7 +192,7 @@ function describeTransactions(name: string, create: () => Promise<Tables>): void
       expect(completed.error).not.toBeNull();
     });
 
-    it('takes part in what the job schedules by it', async () => {
+    it('includes triggers that the job schedules with its connection', async () => {
       const seen: number[] = [];
       const scheduling = async (context: JobExecutionContext) => {
         await context.transaction(async (sql) => {
@@ -224,7 +227,7 @@ describeTransactions('SQLite', async () => sqliteTables(join(memoryFolder('quart
 describeOnAnyServer('on a server', () => {
   describeTransactions('MySQL', async () => mysqlTables(await sharedServer()));
 
-  describe('a commit without an answer', () => {
+  describe('a commit without a response', () => {
     let tables: Tables;
     let local: LocalSchedulers;
 
@@ -243,10 +246,10 @@ describeOnAnyServer('on a server', () => {
     it.each([
       ['arrived', true],
       ['was lost', false],
-    ])('is found to be what it is: it %s', async (_, arrived) => {
+    ])('is resolved correctly if it %s', async (_, arrived) => {
       const error = new SqlError({ kind: 'connectionLost', databaseCode: 'TEST', statement: null, message: 'gone' });
       const { commit } = MysqlSession.prototype;
-      // In this thread are the connections of jobs alone.
+      // This thread contains only the connections of jobs.
       jest.spyOn(MysqlSession.prototype, 'commit').mockImplementationOnce(async function (this: MysqlSession) {
         if (arrived) await commit.call(this);
         throw error;
@@ -264,7 +267,7 @@ describeOnAnyServer('on a server', () => {
   });
 });
 
-it('is refused where the schedule is kept in memory', async () => {
+it('the transaction of a job is refused with the memory store', async () => {
   const found: unknown[] = [];
   const work = async (context: JobExecutionContext) => {
     await context.transaction(() => 1).catch((error: unknown) => found.push(error));

@@ -8,7 +8,7 @@ import { until } from '../support/until';
 import { LocalSchedulers } from './support/local-schedulers';
 import { sqliteTables, type Tables } from './support/tables';
 
-describe('what nodes on one file do', () => {
+describe('the load of nodes on one file', () => {
   let folder: string;
   let tables: Tables;
   let local: LocalSchedulers;
@@ -24,7 +24,7 @@ describe('what nodes on one file do', () => {
     rmSync(folder, { recursive: true });
   });
 
-  it('is told to a scheduler that is never started, whatever is recorded', async () => {
+  it('is visible to a scheduler that never starts, also with history none', async () => {
     const jobStore = { history: 'none', clusterCheckinInterval: 600 };
     let begun = 0;
     let end = () => {};
@@ -69,7 +69,7 @@ describe('what nodes on one file do', () => {
         }),
       },
     ]);
-    // Of what failed, only the one-offs are recorded: as dead letters.
+    // With history none, only failed one-offs are recorded, as dead letters.
     const { items } = await looker.listRuns();
     expect(items.map(({ jobType, isDeadLetter }) => ({ jobType, isDeadLetter }))).toEqual(
       Array(4).fill({ jobType: 'b', isDeadLetter: true }),

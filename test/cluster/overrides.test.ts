@@ -7,8 +7,8 @@ import { type Local, LocalSchedulers } from './support/local-schedulers';
 import type { Tables } from './support/tables';
 
 /*
- * A person edits what the code declares, and nodes restart: each declares its set again, as it always did or as a new version of the program
- * says.
+ * A person edits a declared trigger, and nodes restart. Each node declares its set again, with the same declaration or with one of a new version of
+ * the program.
  */
 
 const ANN = { by: 'ann', via: 'console' } as const;
@@ -33,7 +33,7 @@ describeOnEngines((newTables) => {
   });
   afterAll(() => tables.drop());
 
-  /** A node as its program starts it: it declares its set, and then starts. */
+  /** Starts a node as a program does: it declares its set, and then starts. */
   async function startNode(instanceId: string, cron: string, priority = 5): Promise<Local> {
     const node = await local.create(instanceId, { jobs: { report: () => {} } });
     await node.scheduler.declare({ report: { cron, priority, timeZone: 'UTC' } }, { set: 'app' });
@@ -58,7 +58,7 @@ describeOnEngines((newTables) => {
   const conflictsOf = ({ events }: Local) =>
     events.filter((event): event is SchedulerEventOf<'overrideConflict'> => event.type === 'overrideConflict');
 
-  it('an override stays when nodes restart, one after the other and all at once', async () => {
+  it('an override stays when nodes restart', async () => {
     const first = await startNode('n1', MORNING);
     await startNode('n2', MORNING);
     await edit(first);
@@ -80,7 +80,7 @@ describeOnEngines((newTables) => {
     ]);
   });
 
-  it('a field that the code has changed is reported by the first node that starts with it, once, and the override stays', async () => {
+  it('the first node with a changed declaration reports the conflict once, and the override stays', async () => {
     const old = await startNode('n1', MORNING);
     await edit(old);
     const deployed = await startNode('n2', LATER);
@@ -91,7 +91,7 @@ describeOnEngines((newTables) => {
     expect(await cronOf(next)).toBe(EDITED);
   });
 
-  it('what is not overridden follows the code, and a dropped override gives what the code declared last', async () => {
+  it('other fields follow the code, and dropping an override restores the last declaration', async () => {
     const old = await startNode('n1', MORNING);
     await edit(old);
     const deployed = await startNode('n2', LATER, 9);
@@ -102,7 +102,7 @@ describeOnEngines((newTables) => {
     expect(await cronOf(await startNode('n1', LATER, 9))).toBe(LATER);
   });
 
-  it('what a person has deleted stays away when nodes restart', async () => {
+  it('a trigger that a person has deleted stays deleted when nodes restart', async () => {
     const first = await startNode('n1', MORNING);
     const key = { group: 'DEFAULT', name: 'report' };
     await control(first).apply([{ type: 'deleteTrigger', key }], ANN);

@@ -16,21 +16,20 @@ import { pause } from './support/time';
 import { type ExpectedTrigger, expectedTriggers, type Load, schedule } from './support/workload';
 
 /*
- * A process that stands still for longer than its lease (SIGSTOP, until others have taken over) and then goes on, in the
- * middle of a job that must never run twice at a time.
+ * A process is stopped with SIGSTOP for longer than its lease, until another node has recovered it, in the middle of a non-concurrent job. Then it
+ * continues.
  */
 
 const clock = new SystemClock();
 
-/** The long form has the default check-in: 15 s until others take over. */
+/** The long form has the default check-in: 15 s until other nodes recover the node. */
 const PACE = IS_ALONE ? {} : QUICK;
 const DURATION = IS_ALONE ? 25_000 : 14_000;
 const LEAD = 1_500;
 
 /**
- * How long a process that runs again may go on with what is not its own any more, before its job is told: less than until its
- * next check-in would be due, or, on a machine that is slow at that moment, less than half of what joining again takes. The short
- * form asks for the order only: its job is told before the process joins again.
+ * Maximum time from SIGCONT until the job is aborted: less than the time until the next check-in, or on a slow machine less than half of the time to
+ * join again. The short form only checks the order: the job is aborted before the process joins again.
  */
 const UNTIL_ABORTED = 250;
 
@@ -48,7 +47,7 @@ const HELD: Load = {
 
 interface Story {
   readonly paused: NodeProcess;
-  /** What a pause of triggers reported while the process stood still. */
+  /** Nodes that did not confirm a pause of triggers while the process was stopped. */
   readonly unconfirmed: readonly string[];
   readonly resumedAt: number;
   readonly epochs: readonly string[];
@@ -62,8 +61,8 @@ async function epochOf({ tables }: Cluster, { name }: NodeProcess): Promise<stri
 }
 
 /**
- * SIGSTOP, but not in the middle of a transaction on SQLite: its lock ends with the process only, so that nobody could write
- * until SIGCONT. A server ends such a transaction by itself.
+ * Sends SIGSTOP, but not during a transaction on SQLite, because its lock would block all writers until SIGCONT. A server ends such a transaction
+ * itself.
  */
 async function stop({ tables }: Cluster, node: NodeProcess): Promise<void> {
   for (;;) {
@@ -74,7 +73,7 @@ async function stop({ tables }: Cluster, node: NodeProcess): Promise<void> {
   }
 }
 
-/** Whether a transaction that writes can begin within so many milliseconds; the living hold it up for a moment only. */
+/** Returns true if a write transaction can begin within `patience` ms. Live nodes block it only for a short time. */
 function isWritable({ query }: Tables, patience: number): Promise<boolean> {
   return query(`PRAGMA busy_timeout = ${patience}; BEGIN IMMEDIATE; ROLLBACK`).then(
     () => true,
@@ -82,7 +81,7 @@ function isWritable({ query }: Tables, patience: number): Promise<boolean> {
   );
 }
 
-/** Stops the node that runs the job until another runs it, and lets it go on. */
+/** Stops the node that runs the job until another node runs the job, and then continues the first one. */
 async function pauseTheHolder(cluster: Cluster, nodes: readonly NodeProcess[], begun: Promise<{ node: NodeProcess }>) {
   const { node: paused } = await begun;
   const before = await epochOf(cluster, paused);
@@ -116,7 +115,7 @@ function expectFenced(run: Run, { paused, resumedAt, epochs, joinedAgainAt }: St
     `${refused.length} completions refused, ${firesAgain.length} firings afterwards`,
     describeVerdict(checkHistory(run)),
   );
-  // It finds its lease to be over, or learns first that others have taken over: told once.
+  // It detects that its lease has expired or that another node has recovered it, and reports one of these once.
   expect(['leaseExpired', 'takenOver']).toContain(fenced[0]?.reason);
   expect(fenced).toHaveLength(1);
   expect(fenced[0]?.mono).toBeGreaterThan(resumedAt);
@@ -147,7 +146,7 @@ async function prove(cluster: Cluster): Promise<void> {
   await pause(from + DURATION - clock.now());
   await expectRest(cluster, nodes, 1);
   const run = await cluster.run(expected);
-  // It may have fired what was paused, and not have begun it.
+  // The stopped process may have fired a paused trigger without beginning its run.
   expect(story.unconfirmed).toEqual([story.paused.name]);
   expectFenced(run, story);
   expectSound(run);
@@ -156,7 +155,7 @@ async function prove(cluster: Cluster): Promise<void> {
 
 describeOnServerFirst((newTables) => {
   it(
-    'a process that stood still for longer than its lease is named by a pause, changes nothing more, and joins again as a new one',
+    'a process that was stopped beyond its lease is reported by a pause, changes nothing, and joins again',
     async () => inCluster(await newTables(), PACE, prove, PATIENCE),
     PATIENCE + 20_000,
   );

@@ -7,9 +7,9 @@ import { memoryFolder } from '../support/memory-folder.cjs';
 import { type Local, LocalSchedulers } from './support/local-schedulers';
 import { mysqlTables, sqliteTables, type Tables } from './support/tables';
 
-/** `reserves`: nodes reserve triggers before they are due, as under the lock of a file. */
+/** `reserves`: true if nodes reserve triggers before they are due, as on SQLite. */
 function describePlacement(name: string, reserves: boolean, create: () => Promise<Tables>): void {
-  describe(`where jobs run, on ${name}`, () => {
+  describe(`placement of jobs on ${name}`, () => {
     let tables: Tables;
     let local: LocalSchedulers;
     let ran: string[];
@@ -33,7 +33,7 @@ function describePlacement(name: string, reserves: boolean, create: () => Promis
 
     const nodes: Local[] = [];
 
-    /** A node whose jobs tell where they ran. */
+    /** Starts a node whose jobs record their node. */
     const startNode = async (instanceId: string, labels: readonly string[] = []): Promise<Local> => {
       const jobs = {
         work: async ({ trigger }: JobExecutionContext) => void ran.push(`${trigger.key.group} ${instanceId}`),
@@ -48,7 +48,7 @@ function describePlacement(name: string, reserves: boolean, create: () => Promis
       while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 20));
     };
 
-    it('fires on the node that has the label, whoever schedules it, and says of nodes what they are', async () => {
+    it('runs jobs on the node with their label, and lists the labels of nodes', async () => {
       const plain = await startNode('plain');
       const gpu = await startNode('gpu', ['gpu']);
       for (let run = 0; run < 5; run++) {
@@ -69,7 +69,7 @@ function describePlacement(name: string, reserves: boolean, create: () => Promis
       );
     });
 
-    it('leaves to others what prefers them, and takes it when they do not come', async () => {
+    it('runs a job on another node after fallbackAfter if no preferred node exists', async () => {
       const plain = await startNode('plain');
       const start = Date.now();
       const prefers = { labels: 'gpu', fallbackAfter: 3_000 };
@@ -79,7 +79,7 @@ function describePlacement(name: string, reserves: boolean, create: () => Promis
       expect(Date.now() - start).toBeGreaterThanOrEqual(3_000);
     });
 
-    it('drains one node from another: nothing more begins there, what it had reserved goes on elsewhere', async () => {
+    it('drains a node on request of another node, which then runs its reserved triggers', async () => {
       const a = await startNode('a', ['here']);
       await a.scheduler.schedule('work', { at: new Date(Date.now() + 25_000), group: 'reserved' });
       if (reserves) await a.seen('triggersAcquired');
@@ -88,7 +88,7 @@ function describePlacement(name: string, reserves: boolean, create: () => Promis
       expect(a.events.map(({ type }) => type)).toContain('nodeDraining');
       const drained = (await b.scheduler.listNodes()).filter(({ isDraining }) => isDraining);
       expect(drained.map(({ instanceId }) => instanceId)).toEqual(['a']);
-      if (reserves) await b.seen('triggersAcquired'); // what was reserved by the other
+      if (reserves) await b.seen('triggersAcquired'); // reserves the triggers of the drained node
       await b.scheduler.schedule('work', { at: new Date(), group: 'reserved' });
       for (let run = 0; run < 5; run++) await a.scheduler.schedule('work', { at: new Date(), group: `r${run}` });
       await until(() => ran.length === 6);
@@ -115,6 +115,6 @@ describePlacement('SQLite', true, async () => {
   };
 });
 
-describeOnOneServer('where jobs run', () => {
+describeOnOneServer('with a database server', () => {
   describePlacement('a server', false, async () => mysqlTables(await sharedServer()));
 });

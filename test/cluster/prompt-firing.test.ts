@@ -5,7 +5,7 @@ import { describeOnAnyServer, sharedServer } from '../support/database/test-data
 import { LocalSchedulers } from './support/local-schedulers';
 import { mysqlTables, readRestState, type Tables } from './support/tables';
 
-/** Notes where each trigger runs, and tells when there have been so many. */
+/** Records the node of each run, and resolves when a number of runs is reached. */
 class Runs {
   /** `trigger on node`, in order. */
   readonly all: string[] = [];
@@ -32,7 +32,7 @@ const scheduleNow = (scheduler: Scheduler, name: string) =>
 
 const namesUpTo = (count: number) => Array.from({ length: count }, (_, index) => `t${index}`);
 
-/** Scheduled before those that are under way when the scheduler stops. */
+/** Number of triggers that are scheduled before those whose calls are pending when the scheduler stops. */
 const FIRST = 5;
 
 const STOPS = {
@@ -41,7 +41,7 @@ const STOPS = {
   standby: (scheduler: Scheduler) => scheduler.standby(),
 } as const;
 
-describeOnAnyServer('what is scheduled for now', () => {
+describeOnAnyServer('a trigger that is due at once', () => {
   let tables: Tables;
   let local: LocalSchedulers;
   let runs: Runs;
@@ -70,7 +70,7 @@ describeOnAnyServer('what is scheduled for now', () => {
   const expectRunsOn = (instanceId: string, names: readonly string[]) =>
     expect([...runs.all].sort()).toEqual(names.map((name) => `${name} on ${instanceId}`).sort());
 
-  it('runs once, on the node that was asked, most of it fired as it is stored', async () => {
+  it('runs once, on the scheduling node, and is mostly fired when it is stored', async () => {
     const { scheduler, events } = await start('a', true);
     await start('b');
     await tables.query('CREATE TABLE STORED_STATES (STATE VARCHAR(16))');
@@ -89,7 +89,7 @@ describeOnAnyServer('what is scheduled for now', () => {
     expect(events.filter(({ type }) => type === 'schedulerError')).toEqual([]);
   });
 
-  it('runs on another node where the one that was asked is in standby', async () => {
+  it('runs on another node if the scheduling node is in standby', async () => {
     const { scheduler } = await start('a');
     await start('b');
     await scheduler.standby();
@@ -103,10 +103,10 @@ describeOnAnyServer('what is scheduled for now', () => {
   const moments = ['at once', 'when the first is stored', 'when the first has run'] as const;
   it.each(
     moments.flatMap((moment) => (Object.keys(STOPS) as (keyof typeof STOPS)[]).map((stop) => [stop, moment] as const)),
-  )('is not lost by a %s under way, which comes %s, and runs once', async (stop, moment) => {
+  )('is not lost and runs once if a %s comes %s', async (stop, moment) => {
     const { scheduler } = await start('a', moment === 'when the first is stored');
     const names = namesUpTo(25);
-    // One after the other, until the loop has seen that nothing else is due: then it has workers to offer.
+    // One after the other, until the loop has found that no other trigger is due: only then does it offer workers.
     for (const name of names.slice(0, FIRST)) await scheduleNow(scheduler, name);
     await runs.whenThereAre(FIRST);
     const calls = names.slice(FIRST).map((name) => scheduleNow(scheduler, name));

@@ -10,14 +10,14 @@ import { mysqlTables } from './support/tables';
 import { expectedTriggers, schedule } from './support/workload';
 
 /*
- * Firings of several jobs that share the key of a rate, on three nodes. One of them is killed: by what the jobs have written down, no time of the
- * span sees more begin than the limit says, none is lost, and none is begun twice but what the killed node was running. And with all three busy:
- * nearly as many begin as the limit allows.
+ * Firings of several jobs that share the key of a rate, on three nodes, one of which is killed. As recorded by the jobs, no period contains more
+ * starts than the rate allows, no firing is lost, and only runs of the killed node begin twice. With three busy nodes, nearly as many runs begin as
+ * the rate allows.
  */
 
 const FIRINGS = 40;
 const RATE = { key: 'api', limit: 10, per: 2_000, burst: 3 } as const;
-/** What a node needs at most, beyond the moment of the rate, from firing until a job writes. Milliseconds. */
+/** Maximum time from firing until the job writes. Milliseconds. */
 const TOLERANCE = 200;
 const PATIENCE = 90_000;
 
@@ -28,13 +28,13 @@ interface Written {
   readonly recovered: boolean;
 }
 
-/** A rate with so much waiting for it that it is never short of work. */
+/** A rate with so many waiting firings that it is always used. */
 const BUSY = { firings: 200, rate: { key: 'api', limit: 100, per: 5_000, burst: 10 } } as const;
-/** Milliseconds in which the mixed loads fire beside it: longer than the rate takes. */
+/** Milliseconds in which the mixed loads also fire: longer than the firings of the rate take. */
 const WITHOUT_LOCK = 11_000;
-/** Of what a rate allows, so much has to begin. */
+/** Minimum share of the rate that must be used. */
 const MIN_SHARE = 0.95;
-/** What the last of them may be late because the machine was busy. Milliseconds. */
+/** Maximum delay of the last run on a busy machine. Milliseconds. */
 const LATE = 1_000;
 
 const linesOf = (cluster: Cluster, kind: Written['line']) =>
@@ -69,7 +69,7 @@ async function prove(cluster: Cluster): Promise<void> {
   expectNoErrors(await cluster.run([]));
 }
 
-/** The starts that come too early: as many as the limit lie in the time of the rate before them. */
+/** Starts that are too early, because the period before them already contains as many starts as the limit. */
 function crowdedOf(times: readonly number[], { limit, per }: { readonly limit: number; readonly per: number }) {
   return times.filter((at, index) => {
     const before = times[index - limit];
@@ -103,17 +103,17 @@ async function proveShare(cluster: Cluster): Promise<void> {
 
 describeOnServerFirst((newTables) => {
   it(
-    'lets no more begin in any time of the span than the limit says, although a node is killed -9, and loses none',
+    'runs with a rate never exceed it and are not lost although a node is killed with kill -9',
     async () => inCluster(await newTables(), QUICK, prove, PATIENCE),
     PATIENCE + 20_000,
   );
 });
 
-// A share of time: the long form, whose clusters have the machine for themselves.
+// Measures time, so it belongs to the long form, where no other test runs at the same time.
 if (IS_LONG)
   describeOnFlavour('mariadb', 'on a server', () => {
     it(
-      'lets no less begin than 95 % of what the limit says, although three nodes fire a hundred others a second',
+      'runs with a rate reach at least 95 % of it while three nodes also fire other triggers',
       async () => inCluster(await mysqlTables(await sharedServer()), QUICK, proveShare, PATIENCE),
       PATIENCE + 20_000,
     );

@@ -13,7 +13,7 @@ const GOOD = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => `good ${name}`);
 const INTERVAL = 150;
 const FIRINGS = 8;
 
-/** Counts executions by trigger, and tells when all that are named have come to `FIRINGS`. */
+/** Counts executions by trigger. Resolves when all named triggers have reached `FIRINGS`. */
 function counting(names: readonly string[]) {
   const counts: Record<string, number> = {};
   let done = () => {};
@@ -27,9 +27,9 @@ function counting(names: readonly string[]) {
   return { count, counts, enough };
 }
 
-/** A whole scheduler, its store in a thread, on tables in which somebody else's trigger refuses one row. */
+/** A whole scheduler on tables with a database trigger that refuses changes of one row. */
 function describeRefusals(name: string, create: () => Promise<Tables>): void {
-  describe(`a row that ${name} refuses`, () => {
+  describe(`a row that ${name} refuses to change`, () => {
     let tables: Tables;
     let local: LocalSchedulers;
 
@@ -78,7 +78,7 @@ function describeRefusals(name: string, create: () => Promise<Tables>): void {
     const duringErrors = (events: Awaited<ReturnType<typeof running>>['events']) =>
       events.flatMap((event) => (event.type === 'schedulerError' ? [event.during] : []));
 
-    it('to fire keeps nothing else from firing, and is told of once', async () => {
+    it('does not stop other triggers from firing, and is reported once', async () => {
       const { scheduler, counts, enough, events } = await running();
       await refuse('UPDATE ON QRTZ_TRIGGERS', "NEW.TRIGGER_NAME = 'bad' AND NEW.NEXT_FIRE_TIME <> OLD.NEXT_FIRE_TIME");
       await scheduler.start();
@@ -87,7 +87,7 @@ function describeRefusals(name: string, create: () => Promise<Tables>): void {
       expect(duringErrors(events)).toEqual(["firing the trigger 'DEFAULT/bad'"]);
     });
 
-    it('to complete is kept until the database takes it, and nothing else waits for that', async () => {
+    it('is completed when the database accepts the change, without delaying other triggers', async () => {
       const { scheduler, counts, enough, events } = await running();
       await refuse('DELETE ON QRTZ_FIRED_TRIGGERS', "OLD.TRIGGER_NAME = 'bad'");
       await scheduler.start();

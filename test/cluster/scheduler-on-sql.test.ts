@@ -12,7 +12,7 @@ import { until } from '../support/until';
 import { LocalSchedulers } from './support/local-schedulers';
 import { mysqlTables, readRestState, sqliteTables, type Tables } from './support/tables';
 
-/** A job that tells when it begins and ends when it is told to. */
+/** A job that reports its start, and ends when `end` is called. */
 function held() {
   const contexts: JobExecutionContext[] = [];
   let begun = () => {};
@@ -49,7 +49,7 @@ function interruptible() {
   return { job, hasBegun, aborted };
 }
 
-/** A machine whose clock is that much ahead. */
+/** A clock that is ahead of the system clock. */
 function clockAhead(milliseconds: number): Clock {
   const clock = new SystemClock();
   return {
@@ -63,10 +63,10 @@ const QUICKLY = { clusterCheckinInterval: 500, clusterCheckinGrace: 500 };
 
 const soon = (name: string) => newTrigger().withIdentity(name).startNow().build();
 
-/** Of tests to which the thread of a store does not matter: without it, they take half the time. */
+/** Settings for tests that do not need a store thread: without it, they take half the time. */
 const IN_MAIN_THREAD = { jobStore: { storeThread: false } } as const;
 
-/** `storeThread`: whether the stores run in threads, where a test does not decide it. */
+/** `storeThread`: default of tests that do not set it. */
 function describeSchedulers(name: string, create: () => Promise<Tables>, storeThread: boolean): void {
   describe(`schedulers on ${name}`, () => {
     let tables: Tables;
@@ -87,7 +87,7 @@ function describeSchedulers(name: string, create: () => Promise<Tables>, storeTh
 
     afterAll(() => tables.drop());
 
-    it.each([[true], [false]])('fire, complete and leave nothing behind (storeThread: %p)', async (storeThread) => {
+    it.each([[true], [false]])('fire, complete and leave no rows behind (storeThread: %p)', async (storeThread) => {
       const { job, hasBegun, end, contexts } = held();
       const { scheduler, events, seen } = await local.create('a', { jobs: { held: job }, jobStore: { storeThread } });
       await scheduler.start();
@@ -103,7 +103,7 @@ function describeSchedulers(name: string, create: () => Promise<Tables>, storeTh
       expect(await readRestState(tables, 'local')).toMatchObject({ firedRows: 0, nodes: [], states: {} });
     });
 
-    it('keep what they are given for the next one', async () => {
+    it('store jobs and triggers for the next scheduler', async () => {
       const first = await local.create('a', IN_MAIN_THREAD);
       await first.scheduler.scheduleJob(newJob('later').withIdentity('kept').build(), soon('kept'), {
         registeredLater: true,
@@ -117,7 +117,7 @@ function describeSchedulers(name: string, create: () => Promise<Tables>, storeTh
       end();
     });
 
-    it('of one name and process are two nodes; of two names they never touch each other', async () => {
+    it('with the same name are nodes of one cluster, and with different names are independent', async () => {
       const { job, hasBegun, end, contexts } = held();
       const here = await local.create('a', { jobs: { held: job }, ...IN_MAIN_THREAD });
       const there = await local.create('b', { jobs: { other: async () => {} }, ...IN_MAIN_THREAD });
@@ -135,9 +135,9 @@ function describeSchedulers(name: string, create: () => Promise<Tables>, storeTh
       end();
     });
 
-    it('refuse to start under an id that another node lives by', async () => {
+    it('refuse to start with the instance id of a live node', async () => {
       proves('errors', 'INSTANCE_ID_TAKEN');
-      // Long enough that nobody takes it for dead on a machine that is busy with something else.
+      // Long enough that a live node is not considered dead on a busy machine.
       const jobStore = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 4_000 };
       const first = await local.create('same', { jobStore });
       await first.scheduler.start();
@@ -146,7 +146,7 @@ function describeSchedulers(name: string, create: () => Promise<Tables>, storeTh
       expect(first.events.filter(({ type }) => type === 'nodeFenced')).toEqual([]);
     });
 
-    it('whose clock is wrong fire nothing beside a Java node, and go on when that one is gone', async () => {
+    it('with a wrong clock fire nothing while a Java node is in the cluster', async () => {
       const inAnHour = Date.now() + 3_600_000;
       const javaNode = "SCHED_NAME = 'local' AND INSTANCE_NAME = 'java'";
       const { job, hasBegun, end, contexts } = held();
@@ -164,7 +164,7 @@ function describeSchedulers(name: string, create: () => Promise<Tables>, storeTh
       end();
     });
 
-    it('whose thread has died abort their jobs, refuse everything, and can still be shut down', async () => {
+    it('whose store thread has crashed abort their jobs, refuse calls, and can still be shut down', async () => {
       const { job, hasBegun, aborted } = interruptible();
       const storeThreadEntry = join(__dirname, '../support/threads/crashing-store.cjs');
       const dying = await local.create('a', {
@@ -186,7 +186,7 @@ function describeSchedulers(name: string, create: () => Promise<Tables>, storeTh
       await next.scheduler.clear();
     });
 
-    it('see, interrupt and pause what the others do', async () => {
+    it('list, interrupt and pause the work of other nodes', async () => {
       const { job, hasBegun, aborted } = interruptible();
       const here = await local.create('a', { jobs: { long: job } });
       const there = await local.create('b');
@@ -233,7 +233,7 @@ function describeSchedulers(name: string, create: () => Promise<Tables>, storeTh
       await seen('triggerCompleted');
     });
 
-    it('show how far the runs of the others are, and what they log', async () => {
+    it('show the progress and the log lines of runs on other nodes', async () => {
       const { job, contexts, hasBegun, end } = held();
       const here = await local.create('a', { jobs: { long: job } });
       const there = await local.create('b');
@@ -267,7 +267,7 @@ function describeSchedulers(name: string, create: () => Promise<Tables>, storeTh
       expect(await there.scheduler.listExecutingJobs()).toEqual([]);
     });
 
-    it('show when and by whom the runs of the others were interrupted, while they run on and afterwards', async () => {
+    it('show when and by whom runs on other nodes were interrupted, during the run and afterwards', async () => {
       const { job, contexts, hasBegun, end } = held();
       const here = await local.create('a', { jobs: { long: job } });
       const there = await local.create('b');
@@ -289,7 +289,7 @@ function describeSchedulers(name: string, create: () => Promise<Tables>, storeTh
       expect(await until(() => there.scheduler.getRun(runId), isSet)).toMatchObject({ interruption });
     });
 
-    it('show each other, and what each can run: what neither has is refused', async () => {
+    it('list the nodes with their job types, and refuse a job type that no node has', async () => {
       const here = await local.create('here', { jobs: { mail: async () => {} }, ...IN_MAIN_THREAD });
       const there = await local.create('there', { jobs: { report: async () => {} }, ...IN_MAIN_THREAD });
       await here.scheduler.start();
@@ -310,7 +310,7 @@ function describeSchedulers(name: string, create: () => Promise<Tables>, storeTh
       await here.scheduler.clear();
     });
 
-    it('are no nodes while they only store', async () => {
+    it('are not nodes while they only store jobs', async () => {
       const { scheduler } = await local.create('standby', IN_MAIN_THREAD);
       const stored = newJob('x').withIdentity('stored').storeDurably().build();
       await expect(scheduler.addJob(stored)).rejects.toMatchObject({ code: 'UNKNOWN_JOB_TYPE' });
@@ -339,7 +339,7 @@ describeSchedulers(
 describeOnAnyServer('on a server', () => {
   describeSchedulers('a server', async () => mysqlTables(await sharedServer()), true);
 
-  it('say how to make the tables when there are none', async () => {
+  it('a scheduler without tables names the command that creates them', async () => {
     proves('errors', 'SCHEMA_MISMATCH');
     const database = await createDatabase(await sharedServer());
     const tables = {

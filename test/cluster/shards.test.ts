@@ -8,18 +8,17 @@ import type { NodeProcess } from './support/node-process';
 import { expectNoErrors, expectRest, firstToSee, inCluster } from './support/proof';
 
 /*
- * Occurrences in parts on several nodes, of which those that run parts are killed: every part is done, parts of nodes that live are
- * begun once, those of a dead one move, and the occurrence ends once. Its job asks for no recovery. One cluster plays all of it, because
- * processes cost more than what they do here.
+ * Sharded occurrences on several nodes, some of which are killed. Every part is done, parts of live nodes begin once, parts of a dead node move, and
+ * the occurrence ends once. The job does not request recovery. One cluster plays all tests, because processes are expensive.
  */
 
 const SHARDS = 24;
 const KILLS = 2;
-/** Of a part, in milliseconds: the nodes are killed within it. */
+/** Duration of a part, in milliseconds. Nodes are killed within it. */
 const DURATION = 1_500;
 const PATIENCE = 60_000;
 
-/** What the job has written down; see sharded-jobs.cjs. */
+/** Lines that the job has written; see sharded-jobs.cjs. */
 interface Written {
   readonly line: 'begun' | 'done' | 'completed';
   readonly id: string;
@@ -33,11 +32,11 @@ interface Written {
   readonly mono: number;
 }
 
-/** What has been written down since a time of the machine's monotonic clock. */
+/** Lines of a kind since a time of the machine's monotonic clock. */
 const linesOf = (cluster: Cluster, kind: Written['line'], since: number) =>
   (cluster.history() as unknown as readonly Written[]).filter(({ line, mono }) => line === kind && mono > since);
 
-/** Resolves to the occurrences that have completed, when there are so many: a node writes that down after the commit. */
+/** Resolves with the completed occurrences when there are `count` of them. A node writes this line after the commit. */
 const completed = (cluster: Cluster, count: number, since: number) =>
   until(
     () => linesOf(cluster, 'completed', since),
@@ -47,7 +46,7 @@ const completed = (cluster: Cluster, count: number, since: number) =>
 const launch = (cluster: Cluster, name: string): Promise<NodeProcess> =>
   cluster.launch({ name, moreJobs: join(__dirname, 'support/sharded-jobs.cjs') });
 
-/** Parts whose nodes are killed. */
+/** Checks the parts of an occurrence whose nodes are killed. */
 async function proveKills(cluster: Cluster, living: NodeProcess[]): Promise<void> {
   const since = monotonic();
   let begun = firstToSee(living, 'begun');
@@ -79,14 +78,14 @@ function expectParts(begun: readonly Written[], done: readonly Written[]): void 
     const runs = begun.filter((each) => each.index === index);
     const first = runs.filter(({ recovered }) => !recovered);
     if (runs.length === first.length) expect(first).toHaveLength(1);
-    else expect(first.length).toBeLessThanOrEqual(1); // it may have been fired, and not begun
+    else expect(first.length).toBeLessThanOrEqual(1); // the part may have been fired without beginning
     expect(runs.map(({ param }) => param)).toEqual(runs.map(() => `part ${index}`));
     expect(done.filter((each) => each.index === index).length).toBeGreaterThanOrEqual(1);
   }
   expect(new Set(begun.map(({ id }) => id)).size).toBe(begun.length);
 }
 
-/** One part on each node, and on no other. */
+/** Checks that a broadcast runs one part on each node. */
 async function proveBroadcast(cluster: Cluster, living: readonly NodeProcess[]): Promise<void> {
   const since = monotonic();
   const begun = firstToSee(living, 'begun');
@@ -105,7 +104,7 @@ async function proveBroadcast(cluster: Cluster, living: readonly NodeProcess[]):
 
 const QUEUED = 3;
 
-/** Occurrences that wait for each other: parts fail once, and a node dies within the parts of the first. */
+/** Checks queued occurrences. Their parts fail once, and a node dies during the parts of the first occurrence. */
 async function proveQueue(cluster: Cluster, living: NodeProcess[]): Promise<void> {
   const since = monotonic();
   const begun = firstToSee(living, 'begun');
@@ -127,7 +126,7 @@ async function proveQueue(cluster: Cluster, living: NodeProcess[]): Promise<void
   expect(await cluster.tables.query('SELECT * FROM QRTZ_X_HELD')).toEqual([]);
 }
 
-/** Each occurrence begins when all parts of the one before are done. */
+/** Expects each occurrence to begin after all parts of the previous one are done. */
 function expectNoOverlap(begun: readonly Written[], done: readonly Written[]): void {
   const spans = [...new Set(begun.map(({ occurrence }) => occurrence))].map((occurrence) => {
     const own = (each: Written) => each.occurrence === occurrence;
@@ -152,7 +151,7 @@ async function prove(cluster: Cluster): Promise<void> {
 
 describeOnServerFirst((newTables) => {
   it(
-    'runs a broadcast once on each node, every part although nodes are killed -9 within theirs, and a queued occurrence only when the last part of the one before has ended',
+    'broadcast, sharded and queued occurrences run completely and in order although nodes are killed',
     async () => inCluster(await newTables(), QUICK, prove, 2 * PATIENCE),
     2 * PATIENCE + 20_000,
   );

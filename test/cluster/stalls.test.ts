@@ -9,7 +9,7 @@ import { now, pause } from './support/time';
 import { expectedTriggers, type Load, schedule } from './support/workload';
 
 /*
- * A node whose event loop is blocked for most of the time, beside a healthy one: its non-concurrent jobs run there.
+ * The event loop of one node is blocked for most of the time, so its non-concurrent jobs run on a healthy node.
  */
 
 const ALONE: Load = {
@@ -23,7 +23,7 @@ const ALONE: Load = {
   recovers: false,
 };
 
-/** Blocked for 2.5 s of every 3.2 s. Its store's thread checks in all the same. */
+/** Blocked for 2.5 s of every 3.2 s. The store thread still checks in. */
 const BLOCKED = { blockedFor: 2_500, breakFor: 700 };
 const PACE = { ...QUICK, maxMainStall: 0, yieldAfterStall: 1_000 };
 const DURATION = 13_200;
@@ -37,7 +37,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The share of the firings after the second stall that began on time: the first one tells the node that it stalls. */
+/** Share of the firings after the second stall that began on time. The node detects that it stalls by the first stall. */
 async function shareOnTime(cluster: Cluster): Promise<number> {
   const blocked = await cluster.launch({
     name: 'n1',
@@ -63,7 +63,7 @@ async function shareOnTime(cluster: Cluster): Promise<number> {
 }
 
 it(
-  'the non-concurrent jobs of a node that is blocked most of the time run on time on another one',
+  'non-concurrent jobs of a node that is mostly blocked run on time on another node',
   () =>
     inCluster(sqliteTables(join(folder, 'stalls.db')), PACE, async (cluster) => {
       expect(await shareOnTime(cluster)).toBeGreaterThan(0.7);

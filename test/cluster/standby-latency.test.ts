@@ -7,11 +7,11 @@ import { expectNoErrors, expectRest, firstToSee, inCluster } from './support/pro
 import { pause } from './support/time';
 
 /*
- * A node in standby stores a job that is due at once: it has to be noticed by a node that is not told of it.
+ * A node in standby stores a job that is due at once. Another node must find it without a notification.
  */
 
 const LIMIT = 250;
-/** On a machine that is busy with something else a few schedules wait for the processor. */
+/** Share of schedules within the limit. On a busy machine, a few schedules wait for the processor. */
 const SHARE = IS_ALONE ? 0.99 : 0.5;
 const PAUSE = 100;
 const SCHEDULES = IS_ALONE ? CHAOS_SECONDS * 5 : 20;
@@ -21,11 +21,11 @@ const PATIENCE = 3 * SCHEDULES * 1_000 + 90_000;
 const draw = seededDraw(CHAOS_SEED);
 let count = 0;
 
-/** How long each of a number of schedules took to begin elsewhere. */
+/** Times until each schedule began on another node. Milliseconds. */
 async function measure(planner: NodeProcess, workers: readonly NodeProcess[]): Promise<readonly number[]> {
   const times: number[] = [];
   for (let index = 0; index < SCHEDULES; index++) {
-    await pause(draw(PAUSE)); // so that no schedule falls into step with the nodes' looks
+    await pause(draw(PAUSE)); // so that schedules do not coincide with the polls of nodes
     const name = `job-${++count}`;
     const begun = firstToSee(workers, `start ${name}`);
     const asked = await planner.command('runOnce', { name, data: { tell: true } });
@@ -54,7 +54,7 @@ async function prove(cluster: Cluster): Promise<void> {
 
 describeOnFileAndServer((newTables) => {
   it(
-    `runs on another node what a node in standby has scheduled, within ${LIMIT} ms`,
+    `a job that a standby node schedules begins on another node within ${LIMIT} ms`,
     async () => inCluster(await newTables(), QUICK, prove, PATIENCE),
     PATIENCE + 20_000,
   );

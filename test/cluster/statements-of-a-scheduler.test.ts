@@ -16,8 +16,8 @@ import { mysqlTables, type Tables } from './support/tables';
 const FIRINGS = 1_500;
 const CONCURRENT = 25;
 
-/** What a whole scheduler costs its server, check-ins and watching included: counted by the server, which nobody else uses. */
-describeOnAnyServer('a scheduler that works off one-shots', () => {
+/** Load of a whole scheduler, including check-ins and polls, as counted by a private server. */
+describeOnAnyServer('a scheduler that drains one-shot triggers', () => {
   let server: PrivateServer;
   let tables: Tables;
   let local: LocalSchedulers;
@@ -44,7 +44,7 @@ describeOnAnyServer('a scheduler that works off one-shots', () => {
     return COUNTED.map((name) => values.get(name) as number);
   }
 
-  /** Costs per firing of one drain, from the moment at which they may fire; how long it took, in milliseconds. */
+  /** Counters per firing of one drain from its start, and its duration in milliseconds. */
   async function drain({ scheduler }: Local, round: number) {
     let completed = 0;
     const ended = { all: () => {} };
@@ -72,7 +72,7 @@ describeOnAnyServer('a scheduler that works off one-shots', () => {
     return { time, costs: COUNTED.map((_, i) => ((after[i] as number) - (before[i] as number)) / FIRINGS) };
   }
 
-  it('takes about half a statement and at most a tenth of a commit for each, 25 at a time', async () => {
+  it('needs at most 0.6 statements and 0.1 commits per firing with 25 workers', async () => {
     const node = await local.create('node', {
       threadPool: { threadCount: CONCURRENT },
       jobs: { quick: async () => undefined },
@@ -80,18 +80,18 @@ describeOnAnyServer('a scheduler that works off one-shots', () => {
     await node.scheduler.start();
     const rounds: Awaited<ReturnType<typeof drain>>[] = [];
     for (let round = 0; round < 3; round++) rounds.push(await drain(node, round));
-    // Watching and checking in go by the clock: on a machine that does something else besides, they weigh more.
+    // Polls and check-ins depend on time, so they count more on a busy machine.
     const { costs, time } = rounds.sort((a, b) => (a.costs[0] ?? 0) - (b.costs[0] ?? 0))[0] as (typeof rounds)[number];
     report(
       COUNTED.map((name, i) => `${name} per firing: ${costs[i]?.toFixed(3)}`).join(', '),
       `${Math.round((FIRINGS / time) * 1_000)} firings a second`,
     );
     const [statements, commits, , prepared] = costs as [number, number, number, number];
-    // MySQL counts the steps of a script by statements of their own, and ends it by three that cannot be prepared.
+    // MySQL counts each step of a script as a statement, and ends the script with three statements that cannot be prepared.
     const isMysql = flavourOfTests() === 'mysql';
     expect(statements).toBeLessThanOrEqual(isMysql ? 0.6 : 0.5);
     expect(commits).toBeLessThanOrEqual(0.1);
-    // A prepared statement is a single one, so nothing is hidden in packets of many: the rest are commits, and our question.
+    // A prepared statement is a single statement, so none is hidden in a packet. The others are commits and the query of this test.
     expect(statements - commits - prepared).toBeLessThan(isMysql ? 0.06 : 0.02);
     const rows = await tables.query<{ count: number }>('SELECT COUNT(*) AS count FROM QRTZ_FIRED_TRIGGERS');
     expect(Number(rows[0]?.count)).toBe(0);

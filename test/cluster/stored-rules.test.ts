@@ -28,7 +28,7 @@ describeOnFileAndServer((newTables) => {
 
   const create = (instanceId: string, rules: Rules, clockChanges: ClockChanges = 'quartz') =>
     local.create(instanceId, { scheduler: { rules, clockChanges }, jobs: { noop: async () => {} } });
-  /** As a command on the database: no node. */
+  /** A scheduler like that of a command on the database, which is not a node. */
   const command = () => local.create('command', { assemble: { isObserver: true } });
 
   function ask<Name extends OperationName>({ scheduler }: Local, name: Name, input: InputOf<Name>) {
@@ -51,7 +51,7 @@ describeOnFileAndServer((newTables) => {
     await expect(create('first', 'safe')).rejects.toMatchObject({ code: 'CONFIGURATION' });
   });
 
-  it('a node that was prepared before the rules changed is refused when it starts', async () => {
+  it('a node that was created before the rules changed is refused when it starts', async () => {
     const { scheduler } = await create('prepared', 'safe');
     await ask(await command(), 'rules.set', { rules: 'quartz' });
     await expect(scheduler.start()).rejects.toMatchObject({ code: 'CONFIGURATION' });
@@ -72,7 +72,7 @@ describeOnFileAndServer((newTables) => {
     await create('second', 'safe', 'natural');
   });
 
-  it('of a start and a change of the rules at the same time, one is refused', async () => {
+  it('either a start or a concurrent change of the rules is refused', async () => {
     for (let round = 0; round < 5; round++) {
       const { scheduler } = await create(`node-${round}`, 'safe');
       const [started, set] = await Promise.allSettled([
@@ -85,7 +85,7 @@ describeOnFileAndServer((newTables) => {
     }
   });
 
-  it('a plan of a schedule file is computed by the stored rules, whatever the configuration says', async () => {
+  it('a plan of a schedule file uses the stored rules instead of the configured rules', async () => {
     const { scheduler } = await create('first', 'safe', 'natural');
     const control = controlOf(scheduler) as SchedulerControl;
     const document = await parseDocument(
@@ -101,7 +101,7 @@ describeOnFileAndServer((newTables) => {
     expect(changes.map(({ action, what }) => `${action} ${what}`)).toEqual(['unchanged job', 'unchanged trigger']);
   });
 
-  it('`rules set` is refused while nodes run, with their names, and by a node that serves it', async () => {
+  it('`rules set` is refused while nodes run, and by a node that serves the request', async () => {
     const node = await create('running', 'safe');
     await node.scheduler.start();
     const observer = await command();
@@ -128,7 +128,7 @@ describeOnFileAndServer((newTables) => {
   it.each([
     ['safe', ['warning']],
     ['quartz', []],
-  ] as const)("beside a living Java node, the doctor's findings of the rules %s are %j", async (rules, severities) => {
+  ] as const)("with a live Java node, the doctor's findings for the rules %s are %j", async (rules, severities) => {
     const node = await create('here', rules);
     const inAnHour = Date.now() + 3_600_000;
     await tables.query(`INSERT INTO QRTZ_SCHEDULER_STATE VALUES ('local', 'java', ${inAnHour}, 7500)`);

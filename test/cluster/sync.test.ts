@@ -28,7 +28,7 @@ describeOnEngines((newTables) => {
   const names = async () => (await (nodes[0] as Scheduler).listTriggers()).items.map(({ trigger }) => trigger.key.name);
   const set = (...all: readonly string[]) => Object.fromEntries(all.map((name) => [name, { every: '1h' }]));
 
-  it('hold each schedule once, however often and by whichever node it is declared', async () => {
+  it('nodes store each schedule once, however often and on whichever node it is declared', async () => {
     for (let round = 0; round < 3; round++) {
       await Promise.all(nodes.flatMap((node) => [node.sync(set('a', 'b', 'c')), node.sync(set('a', 'b', 'c'))]));
       expect(await names()).toEqual(['a', 'b', 'c']);
@@ -36,7 +36,7 @@ describeOnEngines((newTables) => {
     expect(await nodes[1]?.listJobs()).toMatchObject({ total: 3 });
   });
 
-  it('end with what was declared last, and keep what others have made', async () => {
+  it('nodes keep the last declared set and the schedules of other sets', async () => {
     const [first, second] = nodes as readonly [Scheduler, Scheduler];
     await first.schedule('by hand', { every: '1h' });
     await second.declare({ d: { every: '1h' } }, { set: 'another' });

@@ -6,7 +6,7 @@ import type { NodeProcess } from './support/node-process';
 import { expectRest, inCluster } from './support/proof';
 
 /*
- * The store's thread of a process dies of a mistake: that process can do nothing more, and another one goes on.
+ * The store thread of a process crashes: this process cannot continue, and another node recovers its jobs.
  */
 
 const ENTRY = join(__dirname, '../support/threads/crashing-store.cjs');
@@ -15,11 +15,11 @@ const PATIENCE = 120_000;
 interface Scene {
   readonly dying: NodeProcess;
   readonly heir: NodeProcess;
-  /** The heir begins the job that the other one ran. */
+  /** Resolves when the heir begins the job of the other node. */
   readonly again: Promise<number>;
 }
 
-/** Two nodes, of which the first runs a job when its store's thread dies. */
+/** Starts two nodes. The first one runs a job when its store thread crashes. */
 async function crashTheThread(cluster: Cluster, onLeaseLost: 'abort' | 'exit-process'): Promise<Scene> {
   const dying = await cluster.start('n1', { onLeaseLost }, ENTRY);
   const begun = dying.seen('start long');
@@ -49,7 +49,7 @@ async function endTheJob({ heir, again }: Scene, cluster: Cluster): Promise<void
 
 describeOnServerFirst((newTables) => {
   it(
-    'a process that would rather die than go on without its lease dies, and another one runs its job again',
+    'a process with onLeaseLost exit-process dies with its store thread, and another node recovers its job',
     async () =>
       inCluster(await newTables(), QUICK, async (cluster) => {
         const scene = await crashTheThread(cluster, 'exit-process');
@@ -61,7 +61,7 @@ describeOnServerFirst((newTables) => {
   );
 
   it(
-    'a process that only aborts lives on without firing anything, and can be shut down; another one runs its job again',
+    'a process with onLeaseLost abort survives the death of its store thread, and another node recovers its job',
     async () =>
       inCluster(await newTables(), QUICK, async (cluster) => {
         const scene = await crashTheThread(cluster, 'abort');

@@ -25,7 +25,7 @@ describeOnFileAndServer((newTables) => {
     local.create(instanceId, { jobs: { noop: async () => {} }, assemble: { timeZoneData } });
   const declare = (scheduler: Scheduler) => scheduler.schedule('morning', CRON);
   const timeOf = async (scheduler: Scheduler) => (await scheduler.getTrigger('morning'))?.nextFireTime?.getTime();
-  /** As data with another offset of the zone would have stored it. */
+  /** Moves the fire time by an hour, as data with another offset of the zone would. */
   const moveRow = () => tables.query('UPDATE QRTZ_TRIGGERS SET NEXT_FIRE_TIME = NEXT_FIRE_TIME + 3600000');
 
   it('a node that starts with newer time zone data recomputes the stored fire times in the background', async () => {
@@ -44,22 +44,22 @@ describeOnFileAndServer((newTables) => {
     expect(await timeOf(scheduler)).toBe(right);
   });
 
-  it('a node with older data than the stored times does not change them back, not by its declaration either', async () => {
+  it('a node with older time zone data does not change stored fire times, not even by a declaration', async () => {
     const { scheduler: first } = await create('new', '2026a');
     await first.start();
     await declare(first);
-    await moveRow(); // as the newer data have it
+    await moveRow(); // as by the newer data
     const stored = await timeOf(first);
     const old = await create('old', '2025c');
     await declare(old.scheduler);
     await old.scheduler.start();
     await declare(old.scheduler);
     expect(await timeOf(first)).toBe(stored);
-    await declare(first); // the newer data decide
+    await declare(first); // the newer data take precedence
     expect(await timeOf(first)).toBe((stored ?? 0) - 3_600_000);
   });
 
-  it('living nodes with different data are a finding that names them; a Java node publishes none', async () => {
+  it('live nodes with different time zone data are reported by a finding that names them', async () => {
     const { scheduler } = await create('new', '2026a');
     const inAnHour = Date.now() + 3_600_000;
     await tables.query(`INSERT INTO QRTZ_SCHEDULER_STATE VALUES ('local', 'java', ${inAnHour}, 7500)`);

@@ -10,9 +10,9 @@ import { mysqlTables, type Tables } from './support/tables';
 import { pause } from './support/time';
 
 /*
- * Four nodes fire everything that trains fire and everything that goes lock first, while a fifth scheduler adds, pauses, resumes and deletes. What the
- * jobs have seen is held against what was scheduled: nothing runs twice, is lost or overlaps, no limit and no rate is exceeded, TIMES_TRIGGERED counts
- * exactly, and no row is left over. The long form takes ten minutes for each delay, on each server.
+ * Four nodes fire triggers by trains and under the lock, while a fifth scheduler adds, pauses, resumes and deletes triggers. The recorded runs are
+ * compared with the schedule: nothing runs twice, is lost or overlaps, no limit and no rate is exceeded, TIMES_TRIGGERED is exact, and no row is
+ * left over. The long form takes ten minutes for each delay, on each server.
  */
 
 const SECONDS = IS_LONG ? 600 : 5;
@@ -22,7 +22,7 @@ const INTERVAL_MS = 500;
 const ALONE = 8;
 const LIMIT = { key: 'three', limit: 3 };
 const RATE = { key: 'ten', limit: 10, per: 1_000, burst: 10 };
-/** Milliseconds by which the starts of a rate may be nearer than their firings. */
+/** Tolerance between the starts of a rate and their firings. Milliseconds. */
 const JITTER_MS = 250;
 
 interface Seen {
@@ -80,7 +80,7 @@ async function change(scheduler: Scheduler, end: number): Promise<{ added: Set<s
   for (let round = 0; Date.now() < end; round++) {
     const now = Date.now();
     await Promise.all(Array.from({ length: 4 }, () => oneOff('once', now + random(1_000))));
-    // More at once than the limit and the rate allow.
+    // More at once than the limit and the rate allow
     if (round % 15 === 0) {
       await Promise.all(Array.from({ length: 6 }, () => oneOff('limited', now)));
       await Promise.all(Array.from({ length: 14 }, () => oneOff('rated', now)));
@@ -96,7 +96,7 @@ async function change(scheduler: Scheduler, end: number): Promise<{ added: Set<s
   return { added, deleted };
 }
 
-describeOnAnyServer('four nodes that fire by trains and lock first', () => {
+describeOnAnyServer('four nodes that fire both by trains and under the lock', () => {
   let tables: Tables;
   let local: LocalSchedulers;
   let network: Server | null = null;
@@ -111,7 +111,7 @@ describeOnAnyServer('four nodes that fire by trains and lock first', () => {
   });
 
   it.each(DELAYS_MS)(
-    'nothing twice, lost, overlapping or left over, %d ms from the server',
+    'fire nothing twice, lose no firing and exceed no limit with a network delay of %d ms',
     async (delay) => {
       const { dataSource } = tables.config as { readonly dataSource: { readonly d: { readonly URL: string } } };
       const slow = delay === 0 ? null : await slowNetwork(dataSource.d.URL, delay);
@@ -174,7 +174,7 @@ describeOnAnyServer('four nodes that fire by trains and lock first', () => {
       await Promise.all(nodes.map(({ scheduler }) => scheduler.start()));
       const { added, deleted } = await change(client.scheduler, start + SECONDS * 1_000);
 
-      // What is due before the end fires; then nothing does.
+      // Waits for all due triggers, and then stops the nodes.
       const oneOffs = [...added].filter((name) => !deleted.has(name));
       const missing = () => {
         const ran = new Set(seen.map(({ job }) => job));
@@ -214,7 +214,7 @@ describeOnAnyServer('four nodes that fire by trains and lock first', () => {
   );
 });
 
-/** Runs of one job are one behind the other. */
+/** Expects the runs of each job not to overlap. */
 function expectNoneTogether(seen: readonly Seen[]): void {
   const last = new Map<string, Seen>();
   for (const each of [...seen].sort((a, b) => a.begin - b.begin)) {
@@ -227,7 +227,7 @@ function mostTogether(seen: readonly Seen[]): number {
   return Math.max(0, ...seen.map(({ begin }) => seen.filter((each) => each.begin <= begin && each.end > begin).length));
 }
 
-/** Each repeating trigger has fired at each of its times up to its next one, and counts them. */
+/** Expects each repeating trigger to have fired at each fire time before its next one, and to have counted the firings. */
 async function expectCounted(tables: Tables, seen: readonly Seen[]): Promise<void> {
   const runs = countBy(seen, ({ trigger }) => trigger);
   const rows = await tables.query<{ name: string; state: string; fired: number; next: number; start: number }>(

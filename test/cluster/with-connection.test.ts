@@ -45,7 +45,7 @@ function describeCallers(name: string, create: () => Promise<{ tables: Tables; o
     const work = ({ trigger }: { readonly trigger: { readonly key: { readonly name: string } } }) =>
       ran(trigger.key.name);
 
-    /** Resolves to the names of the triggers of the next so many runs, sorted. */
+    /** Resolves with the sorted trigger names of the next `count` runs. */
     const nextRuns = (count: number) =>
       new Promise<string[]>((resolve) => {
         const names: string[] = [];
@@ -78,8 +78,8 @@ function describeCallers(name: string, create: () => Promise<{ tables: Tables; o
 
     const orders = () => tables.query('SELECT ID FROM ORDERS');
 
-    it('runs on another node once the caller has committed, and not before', async () => {
-      // In its own thread, because SQLite would block this one while it waits for the caller.
+    it('run on another node only after the caller has committed', async () => {
+      // In a store thread, because SQLite would block this thread while it waits for the caller.
       const other = await local.create('b', { jobs: { work }, jobStore: { storeThread: true } });
       await other.scheduler.start();
       const runs = nextRuns(4);
@@ -97,7 +97,7 @@ function describeCallers(name: string, create: () => Promise<{ tables: Tables; o
       expect(await orders()).toHaveLength(1);
     });
 
-    it('is gone when the caller rolls back', async () => {
+    it('are removed when the caller rolls back', async () => {
       await caller.run('BEGIN');
       await caller.run('INSERT INTO ORDERS VALUES (1)');
       await scheduler.withConnection(caller.connection).scheduleJob(job('job'), later('t'));
@@ -107,7 +107,7 @@ function describeCallers(name: string, create: () => Promise<{ tables: Tables; o
       expect(await scheduler.listJobs()).toMatchObject({ total: 0 });
     });
 
-    it('refuses what is stored already, leaves nothing of the call behind, and the transaction goes on', async () => {
+    it('are refused if they exist already, and the transaction can continue', async () => {
       await scheduler.scheduleJob(job('first'), later('t'));
       await caller.run('BEGIN');
       await caller.run('INSERT INTO ORDERS VALUES (1)');
@@ -125,7 +125,7 @@ function describeCallers(name: string, create: () => Promise<{ tables: Tables; o
       expect(items.map(({ key }) => key.name)).toEqual(['first', 'third']);
     });
 
-    it('begins paused in a group that is paused, and not in another', async () => {
+    it('start paused if their group is paused', async () => {
       await scheduler.pauseTriggers(GroupMatcher.groupEquals('held'));
       await caller.run('BEGIN');
       const within = scheduler.withConnection(caller.connection);
@@ -139,7 +139,7 @@ function describeCallers(name: string, create: () => Promise<{ tables: Tables; o
       await scheduler.resumeAll();
     });
 
-    it('checks as the scheduler does', async () => {
+    it('are refused for the same reasons as schedules outside a transaction', async () => {
       await caller.run('BEGIN');
       const within = scheduler.withConnection(caller.connection);
       await expect(within.scheduleJob(newJob('wrok').withIdentity('x').build(), later('x'))).rejects.toMatchObject({
@@ -155,7 +155,7 @@ function describeCallers(name: string, create: () => Promise<{ tables: Tables; o
       await caller.run('ROLLBACK');
     });
 
-    it('refuses a connection without a transaction, and what is none', async () => {
+    it('are refused without an open transaction or a connection', async () => {
       const none = scheduler.withConnection(caller.connection).scheduleJob(job('job'), later('t'));
       await expect(none).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
@@ -182,7 +182,7 @@ describeCallers('SQLite', async () => {
   return { tables: sqliteTables(path), open };
 });
 
-/** How a program may have set its connection up. */
+/** Options that a program may set for its connection. */
 const OPTIONS = { rowsAsArray: true, supportBigNumbers: true, bigNumberStrings: true, dateStrings: true } as const;
 
 describeOnAnyServer('on a server', () => {
@@ -230,7 +230,7 @@ describeOnAnyServer('on a server', () => {
       await tables.drop();
     });
 
-    it('finds by the key alone what is stored since the moment that it sees', async () => {
+    it('detects rows that were stored after its snapshot', async () => {
       await connection.beginTransaction();
       await connection.query('SELECT * FROM QRTZ_TRIGGERS');
       await scheduler.scheduleJob(job('job'), later('t'));
@@ -245,7 +245,7 @@ describeOnAnyServer('on a server', () => {
       await scheduler.resumeAll();
     });
 
-    it('is open without being begun where nothing commits by itself', async () => {
+    it('is open without BEGIN if autocommit is off', async () => {
       await connection.query('SET autocommit = 0');
       await scheduler.withConnection(connection).scheduleJob(job('job'), later('t'));
       expect(await scheduler.listTriggers()).toMatchObject({ total: 0 });
@@ -253,7 +253,7 @@ describeOnAnyServer('on a server', () => {
       expect(await scheduler.listTriggers()).toMatchObject({ total: 1 });
     });
 
-    it('says that the job was deleted since', async () => {
+    it('detects a job that was deleted after its snapshot', async () => {
       await scheduler.addJob(newJob('work').withIdentity('gone').storeDurably().build());
       await connection.beginTransaction();
       await connection.query('SELECT * FROM QRTZ_JOB_DETAILS');
@@ -265,7 +265,7 @@ describeOnAnyServer('on a server', () => {
       await connection.rollback();
     });
 
-    it('keeps nobody from scheduling, firing and completing meanwhile', async () => {
+    it('does not block other nodes from scheduling, firing and completing', async () => {
       const other = await local.create('b', { jobs: { work: () => {} } });
       await other.scheduler.start();
       await connection.beginTransaction();
@@ -280,7 +280,7 @@ describeOnAnyServer('on a server', () => {
       ['REPEATABLE READ', 'plain'],
       ['READ COMMITTED', 'plain'],
       ['READ COMMITTED', 'persisting its data'],
-    ])('that adds to a job lets the job fire and complete meanwhile, one run at a time (%s, %s)', async (level, kind) => {
+    ])('that adds a trigger to a job does not block other triggers of the job (%s, %s)', async (level, kind) => {
       const names: string[] = [];
       const waiting: { readonly isDone: () => boolean; readonly done: () => void }[] = [];
       const until = (isDone: () => boolean) => new Promise<void>((done) => waiting.push({ isDone, done }));
@@ -317,7 +317,7 @@ describeOnAnyServer('on a server', () => {
       await other.scheduler.standby();
     });
 
-    it('that holds a trigger of a job does not keep the job from ending its triggers: they end after it', async () => {
+    it('that locks a trigger delays the end of the triggers of its job until the transaction ends', async () => {
       let locked = () => {};
       const holding = new Promise<void>((resolve) => {
         locked = resolve;
@@ -342,7 +342,7 @@ describeOnAnyServer('on a server', () => {
       expect(await scheduler.getTriggerState('sibling')).toBe('COMPLETE');
     });
 
-    it('works with a connection of a pool, of either kind, and refuses the pool', async () => {
+    it('works with a connection of a pool, and refuses the pool itself', async () => {
       const pool = createPool(url(tables));
       const promises = createPromisePool(url(tables));
       const taken = await promises.getConnection();
@@ -381,7 +381,7 @@ describeOnAnyServer('on a server', () => {
       }
     });
 
-    it('must take every text as it is', async () => {
+    it('must use the character set utf8mb4', async () => {
       const narrow = await createPromiseConnection({ uri: url(tables), charset: 'latin1' });
       try {
         await narrow.beginTransaction();

@@ -48,41 +48,41 @@ import { StoreDriver } from './store-driver';
 /** A kind of store, for the suite. */
 export interface JobStoreUnderTest {
   readonly name: string;
-  /** A store with nothing in it; the suite opens it. */
+  /** An empty store. The suite opens it. */
   readonly create: () => Promise<JobStore>;
-  /** The same with another scope of its node, where that can be chosen. */
+  /** The same with another scope of the node, if the scope can be chosen. */
   readonly createInScope?: (scope: NodeScope) => Promise<JobStore>;
   /** Frees what `create` made beyond the store, which the suite has closed. */
   readonly destroy?: (store: JobStore) => Promise<void>;
   readonly capabilities: JobStoreCapabilities;
   /**
-   * `core`: only what Quartz's own tables and the transactions between nodes decide, where other tests play the rest on the same kind of store. `rest`:
-   * all but the core.
-   * `transactions`: only what the isolation of transactions and the character set decide, where others play the core.
+   * `core`: only behavior that depends on Quartz's own tables and on transactions between nodes, if other tests cover the rest. `rest`:
+   * everything except the core.
+   * `transactions`: only behavior that depends on the isolation level and the character set, if other tests cover the core.
    */
   readonly areas?: 'all' | 'core' | 'rest' | 'transactions';
-  /** Where several nodes may share a store. */
+  /** Set if several nodes can share a store. */
   readonly createNodes?: CreateNodes;
 }
 
-/** Where stores may differ. Everything else they all promise. */
+/** Differences between stores. Stores guarantee everything else. */
 export interface JobStoreCapabilities {
   /** Keys that differ in case or in trailing blanks only are different keys. */
   readonly exactKeys: boolean;
   /** Large schedules (10,000 triggers and more) are stored within seconds. */
   readonly largeSchedules: boolean;
-  /** The store is that of a node in a cluster, and fires by trains: without a reservation of what is not due yet. */
+  /** The store of a node in a cluster, which fires by trains: it reserves no trigger before its fire time. */
   readonly byTrains?: boolean;
 }
 
-/** What an area of the suite is given. */
+/** Context of an area of the suite. */
 export interface StoreContext {
   /** The driver of the present test. */
   readonly driver: () => StoreDriver;
   readonly capabilities: JobStoreCapabilities;
 }
 
-/** Registers the whole suite: what every store promises, whatever it is made of. */
+/** Registers the whole suite: the guarantees of every store. */
 export function describeJobStore(underTest: JobStoreUnderTest): void {
   const { name, create, createInScope, destroy, capabilities, createNodes, areas = 'all' } = underTest;
   describe(`${name} store`, () => {

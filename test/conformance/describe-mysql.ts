@@ -15,22 +15,22 @@ import {
 } from '../support/database/test-database';
 import { describeJobStore, type JobStoreUnderTest } from './describe-job-store';
 
-/** How a server is used: one file of tests for each, so that they run side by side. */
+/** Use of a server. Each use has its own test file, so that they run in parallel. */
 export interface MysqlStage {
   readonly isolation: IsolationLevel;
   /** The default character set of the database, and its collation. */
   readonly defaults: string;
   readonly tables: 'ours' | 'of Java';
   readonly areas: NonNullable<JobStoreUnderTest['areas']>;
-  /** Of a server of its own; none: the one that all tests share. */
+  /** Options of a separate server. Without options, the tests use the shared server. */
   readonly options?: readonly string[];
   /** True for nodes of a cluster, which fire by trains; absent: a node that no other may recover, which decides everything under the lock. */
   readonly byTrains?: true;
-  /** The kind of server; nothing is played where the run has none of it. */
+  /** The kind of server. The suite is skipped if the run has no such server. */
   readonly flavour: Flavour;
 }
 
-/** The conformance suite on MySQL or MariaDB, as the stage says. */
+/** Runs the conformance suite on MySQL or MariaDB, as the stage configures it. */
 export function describeOnMysql(stage: MysqlStage): void {
   const { isolation, defaults, tables, areas, options = [], flavour, byTrains = false } = stage;
   describeOnFlavour(flavour, `${isolation}, default ${defaults}, tables ${tables}, options ${options}`, () => {

@@ -6,7 +6,7 @@ import { freshDist } from '../support/fresh-dist';
 import { IS_LONG } from '../support/long-forms';
 import { describeJobStore } from './describe-job-store';
 
-/** One thread for all tests: starting one takes longer than most of them. */
+/** One thread for all tests, because starting it takes longer than most of them. */
 let remote: JobStore;
 let onScheduleChanged: Parameters<JobStore['open']>[0] = () => {};
 
@@ -29,7 +29,7 @@ afterAll(() => remote.close());
 
 /** The short form plays `core`: the thread passes every call on, and the store behind it plays all areas. */
 describeJobStore({
-  name: 'memory, in a thread of its own',
+  name: 'threaded memory',
   areas: IS_LONG ? 'all' : 'core',
   create: async () => {
     const own: Partial<JobStore> = {

@@ -1,7 +1,7 @@
 import { IS_LONG } from '../support/long-forms';
 import { describeOnMysql } from './describe-mysql';
 
-/** On the tables that a Java fleet made, with its own indexes and a collation that ignores trailing blanks; in the short form, by trains on MySQL. */
+/** On tables made by Java, with Java's indexes and a collation that ignores trailing blanks. The short form fires by trains, on MySQL. */
 for (const flavour of IS_LONG ? (['mariadb', 'mysql'] as const) : (['mysql'] as const))
   describeOnMysql({
     isolation: 'REPEATABLE READ',

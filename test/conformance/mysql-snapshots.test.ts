@@ -1,8 +1,8 @@
 import { IS_LONG } from '../support/long-forms';
 import { describeOnMysql } from './describe-mysql';
 
-/** Where writing what changed since the snapshot is an error (1020), which only MariaDB can be told to answer, in a database whose default
- * character set cannot hold every name. */
+/** MariaDB, where writing a row that has changed since the snapshot is an error (1020), in a database whose default character set cannot
+ * hold every name. */
 describeOnMysql({
   isolation: 'REPEATABLE READ',
   defaults: 'latin1',

@@ -8,7 +8,7 @@ import type { RunRecord } from '../../src/domain/run';
 import type { CronTrigger, SimpleTrigger } from '../../src/domain/trigger';
 import { REPEAT_INDEFINITELY } from '../../src/domain/trigger';
 
-/** Noon of a Thursday, UTC: the moment at which every test of the suite begins. No store may ask another clock. */
+/** Noon of a Thursday, UTC: the time at which every test of the suite begins. Stores use no other clock. */
 export const NOW = Date.UTC(2026, 0, 1, 12);
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
@@ -17,10 +17,10 @@ export const DAY = 24 * HOUR;
 
 export const MISFIRE_THRESHOLD = MINUTE;
 
-/** What the node of the suite takes. */
+/** Labels and priorities of the node of the suite. */
 export const SCOPE = scopeOfNode('node', { labels: ['eu', 'ssd'], priorities: { min: -1_000, max: 1_000 } });
 
-/** What the node of the suite is told of jobs that say nothing, and of a group. */
+/** Policy of the node of the suite: the defaults, and the limit of a group. */
 export const POLICY = { ...DEFAULT_POLICY, groupLimits: { limited: 2 } };
 
 /** A job that may be executed concurrently and is deleted with its last trigger. */
@@ -83,7 +83,7 @@ export function everyNoon(name = 'trigger', fields: Partial<CronTrigger> = {}): 
   };
 }
 
-/** What is recorded of a run of the sample job that succeeded, and ended now. */
+/** Record of a run of the sample job that succeeded and ended now. */
 export function ran(runId: string, fields: Partial<RunRecord> = {}): RunRecord {
   return {
     runId,

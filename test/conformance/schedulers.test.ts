@@ -17,7 +17,7 @@ import { SchedulerStage, type StoreOfSchedulers } from './scheduler-areas/stage'
 import { describeTimeLimits } from './scheduler-areas/time-limits';
 import { describeTransactions } from './scheduler-areas/transactions';
 
-/** What every store promises to users of the package, where the port of the stores alone does not show it. */
+/** Guarantees of every store to users of the package, as far as the store interface alone does not show them. */
 function describeSchedulers(store: StoreOfSchedulers): void {
   describe(`schedulers, ${store.name}`, () => {
     const stage = new SchedulerStage(store);

@@ -23,11 +23,11 @@ const toKey = (key: NameOrKey): TriggerKey => (typeof key === 'string' ? trigger
 /** Time that a node leaves a due trigger to another one, in milliseconds; see `Beats`. */
 const SOON_MS = 200;
 
-/** A store and the moment it is told; what the tests of the suite say, in few words. Uses the port alone. */
+/** A store with its current time, and short methods for the tests of the suite. Uses only the interface of stores. */
 export class StoreDriver {
   readonly store: JobStore;
   now: EpochMs = NOW;
-  /** What the store announced since this was emptied last. */
+  /** Announcements of the store since this list was emptied. */
   announced: (EpochMs | null)[] = [];
 
   constructor(store: JobStore) {
@@ -159,23 +159,23 @@ export class StoreDriver {
   }
 }
 
-/** A change that stores a trigger nobody has stored yet. */
+/** A change that stores a new trigger. */
 export function storing(trigger: Trigger): ScheduleChange {
   return { type: 'storeTrigger', trigger, ifExists: 'fail', startTimeDefaulted: false };
 }
 
-/** The firing of a result that must be one. */
+/** Returns the firing of a result that must be a firing. */
 export function expectFired(result: FireResult): TriggerFiring {
   if (result.status === 'fired') return result.firing;
   throw new Error(`Expected a firing, found that it was not fired: ${result.reason}.`);
 }
 
-/** The names of what was acquired or fired, in order. */
+/** Names of acquired or fired triggers, in order. */
 export function namesOf(items: readonly { readonly trigger: Trigger }[]): readonly string[] {
   return items.map(({ trigger }) => trigger.key.name);
 }
 
-/** A change that stores the calendar 'holidays', whose triggers go on by it at once. */
+/** A change that stores the calendar 'holidays' and updates its triggers at once. */
 export function storingCalendar(calendar: CalendarData, ifExists: IfExists = 'fail') {
   return { type: 'storeCalendar', name: 'holidays', calendar, ifExists, updateTriggers: true } as const;
 }

@@ -21,7 +21,7 @@ type CreateNodes = () => Promise<readonly [StoreOfNode, StoreOfNode]>;
 const cellsOf = <Event extends string>(rows: readonly Row<Event>[]) =>
   rows.flatMap(({ event, cells }) => KINDS.map((kind) => ({ event, kind, fate: cells[kind] })));
 
-/** Nodes with stores of their own: in memory, the second has that of the first. */
+/** Nodes with a separate store each. In memory, the second node uses the store of the first. */
 const withStores = ([first, second]: readonly [StoreOfNode, StoreOfNode]) =>
   second.driver === first.driver ? [first] : [first, second];
 
@@ -37,7 +37,7 @@ function outcomeOf(event: string, fate: Fate) {
 
 /** The tables of survival/table.ts, cell by cell. */
 function describeSurvival(name: string, createNodes: CreateNodes): void {
-  describe(`what becomes of a run, ${name}`, () => {
+  describe(`survival of runs, ${name}`, () => {
     let nodes: readonly [StoreOfNode, StoreOfNode];
 
     beforeEach(async () => {
@@ -56,25 +56,33 @@ function describeSurvival(name: string, createNodes: CreateNodes): void {
     // In memory, the schedule ends with its process.
     const rows = WHILE_IT_EXECUTES.filter(({ event }) => name !== 'memory' || !NEED_CLUSTER.includes(event));
 
-    it.each(cellsOf(rows))('while it executes, $event: $kind: $fate', async ({ event, kind, fate }) => {
+    it.each(cellsOf(rows))('event during execution: $event; kind: $kind; result: $fate', async ({
+      event,
+      kind,
+      fate,
+    }) => {
       expect(await playExecuting(kind as Kind, event, nodes)).toEqual({ fate, outcome: outcomeOf(event, fate) });
     });
 
-    it.each(cellsOf(WHILE_IT_WAITS))('while it waits, $event: $kind: $fate', async ({ event, kind, fate }) => {
+    it.each(cellsOf(WHILE_IT_WAITS))('event while waiting: $event; kind: $kind; result: $fate', async ({
+      event,
+      kind,
+      fate,
+    }) => {
       expect(await playWaiting(kind as Kind, event, nodes)).toBe(fate);
     });
 
-    it.each(KINDS)('a run whose job is deleted, and that a stop cuts short, is interrupted: %s', async (kind) => {
+    it.each(KINDS)('a run of a deleted job that a shutdown stops is recorded as interrupted: %s', async (kind) => {
       const fate = kind === 'one-off' ? 'dead letter' : 'ends';
       expect(await playExecuting(kind, 'deleted, then stopped', nodes)).toEqual({ fate, outcome: 'interrupted' });
     });
 
-    it.each(WAYS)('the $way of a one-off that fails finally is a dead letter', async (way) => {
+    it.each(WAYS)('the $way of a one-off becomes a dead letter if it fails finally', async (way) => {
       expect(await failFurtherRun(way, nodes)).toEqual(['failed']);
     });
 
     if (name === 'memory') return;
-    it.each(LOST_WITH_THEIR_NODE)('the $way of a one-off whose node is killed is a dead letter', async (way) => {
+    it.each(LOST_WITH_THEIR_NODE)('the $way of a one-off becomes a dead letter if its node is killed', async (way) => {
       expect(await killFurtherRun(way, nodes)).toEqual(['lost']);
     });
   });

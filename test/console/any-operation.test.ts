@@ -1,14 +1,14 @@
 import { ENDPOINTS, type Endpoint, resolved } from './openapi-document';
 import { ask, closeAll, testConsole, testScheduler } from './support';
 
-/* What every operation makes of requests that are not as the document describes them. Each is refused, and nothing is done. */
+/* Requests to every operation that do not match the document. Each is refused and changes nothing. */
 
 const OPERATIONS = ENDPOINTS.filter(({ operation }) => !operation.tags.includes('events'));
 const named = (endpoints: readonly Endpoint[]) => endpoints.map((each) => [each.operation.operationId, each] as const);
 const WITH_BODY = named(OPERATIONS.filter(({ operation }) => operation.requestBody !== undefined));
 const WITHOUT_BODY = named(OPERATIONS.filter(({ operation }) => operation.requestBody === undefined));
 
-/** Its address, with something in the place of each name, and its query, if it needs one. */
+/** The path of an operation with a value for each parameter, and its required query. */
 function addressOf({ path, operation }: Endpoint): string {
   const filled = path
     .replace('{scheduler}', 'Reports')
@@ -39,14 +39,14 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const LARGE = `{"a":"${'x'.repeat(1_048_576)}"}`;
 
 describe('an operation', () => {
-  // One store for all: nothing is done.
+  // All tests share one store, because no request changes it.
   let send: Awaited<ReturnType<typeof shown>>['send'];
   beforeAll(async () => {
     ({ send } = await shown());
   });
   afterAll(closeAll);
 
-  test('is in the document once, with its method', () => {
+  test('is in the OpenAPI document once, with or without a body', () => {
     expect(OPERATIONS).toHaveLength(WITH_BODY.length + WITHOUT_BODY.length);
     expect(WITH_BODY.length).toBeGreaterThan(20);
     expect(WITHOUT_BODY.length).toBeGreaterThan(20);
@@ -85,7 +85,7 @@ describe('an operation', () => {
 
   test.each(
     named(ENDPOINTS),
-  )('%s lists the supported methods for others, and answers nothing to other sites', async (_, endpoint) => {
+  )('%s refuses other methods with a list of the supported methods, and sends no CORS headers', async (_, endpoint) => {
     const address = addressOf(endpoint).replace(/\?.*/, '');
     for (const method of ['OPTIONS', 'PATCH']) {
       const { status, code, headers } = await send(method, address, undefined, {
@@ -98,7 +98,7 @@ describe('an operation', () => {
     }
   });
 
-  test('and all other paths list their supported methods', async () => {
+  test('paths other than operations also list their supported methods', async () => {
     const places = ['/', '/assets/x', '/health/ready', '/metrics', '/api/openapi.json', '/api/session'];
     const allowed = places.map(async (place) => (await send('OPTIONS', place)).headers.get('allow'));
     expect(await Promise.all(allowed)).toEqual(['GET', 'GET', 'GET', 'GET', 'GET', 'POST, DELETE, GET']);
@@ -106,7 +106,7 @@ describe('an operation', () => {
       expect([place, (await send('OPTIONS', place)).code]).toEqual([place, 'NO_SUCH_PATH']);
   });
 
-  test('that changes a version takes it as If-Match or as a field, but not both', async () => {
+  test('accepts a version as If-Match or as a field, but not both', async () => {
     const { console } = await shown();
     const job = 'api/schedulers/Reports/jobs';
     await ask(console, job, { method: 'POST', body: { name: 'daily', type: 'noop', durable: true } });

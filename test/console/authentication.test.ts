@@ -16,7 +16,7 @@ const DRAIN = `${NODES}/NON_CLUSTERED/drain`;
 const TOKEN = newToken();
 const MINUTE = 60_000;
 
-/** Of a cost that tests can pay. */
+/** A password hash with a low cost, so that tests are fast. */
 function quickHash(password: string): string {
   return `scrypt:16:1:1:saltsalt:${scryptSync(password, 'saltsalt', 32, { N: 16, r: 1, p: 1 }).toString('hex')}`;
 }
@@ -34,7 +34,7 @@ const basic = (name: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`,
 });
 
-/** The headers of somebody who has logged in. */
+/** Logs in, and returns the cookie and the session. */
 async function login(to: Console, body: object, headers: Record<string, string> = {}) {
   const { status, headers: answered } = await ask(to, 'api/session', { method: 'POST', body, headers });
   const [cookie = ''] = (answered.get('set-cookie') ?? '').split(';');
@@ -81,7 +81,7 @@ describe('a caller', () => {
     }
   });
 
-  it('has access by options, which are refused if they would admit more than they state', async () => {
+  it('needs valid options: the console refuses weak hashes, unknown roles and conflicting users', async () => {
     const scheduler = await testScheduler();
     const withOptions = (options: object) => () => testConsole(scheduler, { auth: undefined, ...options } as never);
     expect(withOptions({ tokens: { a: 'admin secret' } })).toThrow(/the token a to be a role and a hash/);
@@ -116,17 +116,17 @@ describe('a caller', () => {
     };
     const { console } = await shown({ auth });
     const { url } = await serve((incoming, outgoing) => {
-      // As passport does in Express, whose `req` is this object.
+      // Passport does the same with the `req` of Express, which is this object.
       if (incoming.headers.cookie === 'sid=1') Object.assign(incoming, { user: 'ann' });
       console.listener(incoming, outgoing);
     });
     const session = (headers: Record<string, string>) => fetch(`${url}/api/session`, { headers });
     expect(await (await session({ cookie: 'sid=1' })).json()).toMatchObject({ name: 'ann', role: 'viewer' });
     expect((await session({})).status).toBe(401);
-    expect((await ask(console, 'api/session')).status).toBe(401); // without a server there is none
+    expect((await ask(console, 'api/session')).status).toBe(401); // without a server there is no incoming message
   });
 
-  it('may be identified by the program alone', async () => {
+  it('can be identified by a function of the program alone', async () => {
     const hook = (request: Request) => {
       const name = request.headers.get('x-user');
       return name === null ? null : { name, role: name === 'odd' ? ('root' as never) : ('admin' as const) };
@@ -168,7 +168,7 @@ describe('a session', () => {
   it.each([
     'memory',
     'sqlite',
-  ] as const)('holds on all nodes with the same users, and ends on all (%s)', async (store) => {
+  ] as const)('is valid on all nodes with the same users, and ends on all of them (%s)', async (store) => {
     const file = join(tmpdir(), `quartz-ts-sessions-${newToken()}.db`);
     const first = await testScheduler({ store, file });
     const second = store === 'memory' ? first : await testScheduler({ store, file });
@@ -201,7 +201,7 @@ describe('a session', () => {
     expect([await statusOn(two, ann), await statusOn(two, deploy)]).toEqual([401, 200]);
   });
 
-  it('is stored without its id and without what its user knows', async () => {
+  it('is stored without its id, its CSRF token, the password and the password hash', async () => {
     const scheduler = await testScheduler();
     const console = testConsole(scheduler, { auth: undefined as never, tokens, users });
     const begun = jest.spyOn(controlOf(scheduler) as SchedulerControl, 'beginSession');
@@ -212,7 +212,7 @@ describe('a session', () => {
     expect(stored).toContain('ann');
   });
 
-  it('can begin with a token without a name, and is sent only over HTTPS if it began there', async () => {
+  it('can begin with a token and no name, and its cookie is secure if it began over HTTPS', async () => {
     const { console } = await shown();
     const { session, setCookie } = await login(console, { secret: TOKEN }, { 'x-forwarded-proto': 'https' });
     expect(session).toMatchObject({ name: 'deploy', role: 'operator' });
@@ -244,7 +244,7 @@ describe('a session', () => {
     expect(await ask(console, NODES, { headers: { cookie: second.cookie } })).toMatchObject({ status: 401 });
   });
 
-  it('begins only with a name and a secret', async () => {
+  it('begins only with valid credentials in a valid JSON body of the same site', async () => {
     const { console } = await shown();
     const begin = async (body: unknown, headers: Record<string, string> = {}) =>
       (await ask(console, 'api/session', { method: 'POST', body, headers })).status;
@@ -286,7 +286,7 @@ describe('a client', () => {
     expect(await ask(console, NODES, { headers: basic('ann', 'correct horse') })).toMatchObject({ status: 200 });
   });
 
-  it('cannot have more than ten passwords compared at once, and locks no other address out', async () => {
+  it('can try at most ten passwords at once, and does not lock out other addresses', async () => {
     const scheduler = await testScheduler();
     const failed: SchedulerEvent[] = [];
     scheduler.subscribe((event) => void failed.push(event), ['loginFailed']);
@@ -355,7 +355,7 @@ describe('a client', () => {
 describe('a console', () => {
   afterEach(closeAll);
 
-  it('answers by names that it knows alone: no other name leads a browser to it', async () => {
+  it('responds only under known host names, against DNS rebinding', async () => {
     const { console } = await shown({ tokens, allowedHosts: ['Quartz.Example'] });
     const by = (host: string) =>
       ask(console, NODES, { headers: { ...bearer(TOKEN), host } }).then(({ status }) => status);

@@ -37,7 +37,7 @@ describe('the typed client', () => {
     });
   });
 
-  it('contains the seconds to wait, if the console or a proxy sends them', async () => {
+  it('reports the seconds to wait, if the console or a proxy sends them', async () => {
     const scheduler = await testScheduler();
     const tokens = { deploy: `operator ${hashToken(newToken())}` };
     const { url } = await serve(testConsole(scheduler, { auth: undefined as never, tokens }).listener);
@@ -55,7 +55,7 @@ describe('the typed client', () => {
     expect(await asked({ fetch: behind('Wed, 21 Oct 2026 07:28:00 GMT') })).toMatchObject({ retryAfterS: null });
   });
 
-  it('rejects names that cannot be in a path, and answers that are not from a console', async () => {
+  it('rejects names that cannot be in a path, and responses that are not from a console', async () => {
     const { client, url } = await started();
     for (const instanceId of ['', '.', '..', undefined as never])
       await expect(client().call('nodes.drain', { instanceId })).rejects.toMatchObject({ code: 'INVALID_INPUT' });

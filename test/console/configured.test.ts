@@ -24,7 +24,7 @@ describe('a console of a scheduler with a console section in its configuration',
     for (const scheduler of schedulers.splice(0)) await scheduler.shutdown();
   });
 
-  it('takes omitted options from it', async () => {
+  it('takes omitted options from the configuration', async () => {
     proves('configuration', 'console.tokens', 'console.basePath');
     const scheduler = await configured('Reports', { basePath: '/admin', readOnly: true });
     const shown = createConsole(scheduler);
@@ -73,7 +73,7 @@ describe('a console of a scheduler with a console section in its configuration',
     ]);
   });
 
-  it('allows its hosts', async () => {
+  it('allows the hosts of the configuration', async () => {
     proves('configuration', 'console.allowedHosts');
     const statusAs = async (section: object) => {
       const headers = { authorization: `Bearer ${OURS}`, host: 'quartz.example.com' };
@@ -84,7 +84,7 @@ describe('a console of a scheduler with a console section in its configuration',
     expect(await statusAs({})).toBe(403);
   });
 
-  it('ends sessions after its session lifetime', async () => {
+  it('ends sessions after the configured session lifetime', async () => {
     proves('configuration', 'console.sessionLifetime');
     const cookieWith = async (section: object) => {
       const headers = { 'content-type': 'application/json' };

@@ -6,11 +6,11 @@ import { IS_LONG } from '../support/long-forms';
 import { ENDPOINTS, type Endpoint, resolved, type Schema, validatorOf } from './openapi-document';
 import { closeAll, type Store, testConsole, testScheduler } from './support';
 
-/** Requests of each operation. */
+/** Number of requests for each operation. */
 const CASES: Readonly<Record<Store, number>> = IS_LONG ? { memory: 100, sqlite: 100 } : { memory: 15, sqlite: 6 };
 const MAX_ANSWER_BYTES = 4_000_000;
 
-/** Names of what is stored, beside those that are not. */
+/** Names of stored objects, and names that are not stored. */
 const NAMES = ['daily', 'failing', 'long', 'g', 'DEFAULT', 'nights', 'nothing', '*', 'a/b', 'ü %2F', '<b>', '$1'];
 const TEXTS = [
   '0 0 12 * * ?',
@@ -25,7 +25,7 @@ const TEXTS = [
   '',
 ];
 
-/** Something of everything: jobs, triggers, a calendar, a pause, runs, a dead letter, an execution. */
+/** Stores jobs, triggers, a calendar, a pause, runs and a dead letter, and starts a run. */
 async function furnish(store: Store): Promise<Scheduler> {
   let begun: (() => void) | undefined;
   const isRunning = new Promise<void>((resolve) => {
@@ -62,7 +62,7 @@ async function furnish(store: Store): Promise<Scheduler> {
   return scheduler;
 }
 
-/** Values that fit a schema, mostly. */
+/** Values of which most match a schema. */
 function valuesOf(given: Schema, depth = 0): fc.Arbitrary<unknown> {
   const schema = resolved(given);
   if (depth > 4) return fc.constantFrom(null, 'deep', 1);
@@ -105,7 +105,7 @@ function valuesOfType(schema: Schema, depth: number): fc.Arbitrary<unknown> {
   }
 }
 
-/** Requests for an operation, by what the document says of it. */
+/** Requests for an operation, generated from its entry in the document. */
 function requestsFor({ path, method, operation }: Endpoint): fc.Arbitrary<Request> {
   const parameters = operation.parameters
     .map(resolved)
@@ -116,7 +116,7 @@ function requestsFor({ path, method, operation }: Endpoint): fc.Arbitrary<Reques
     fc.record(Object.fromEntries(some.map(({ name, schema }) => [name, valuesOf(schema)])), {
       requiredKeys: needed.map(({ name }) => name),
     });
-  // Most invented cursors are refused: a list that is asked for without one answers.
+  // Most generated cursors are refused, so some requests have only the required parameters.
   const values = fc.oneof({ weight: 2, arbitrary: fieldsOf(parameters) }, { weight: 1, arbitrary: fieldsOf(needed) });
   const schema = operation.requestBody?.content['application/json'].schema;
   const bodies = schema === undefined ? fc.constant(null) : valuesOf(schema).map((body) => JSON.stringify(body));
@@ -135,7 +135,7 @@ function requestsFor({ path, method, operation }: Endpoint): fc.Arbitrary<Reques
 
 const textOf = (value: unknown): string => {
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  // A lone surrogate has no place in an address.
+  // A URL cannot contain a lone surrogate.
   return /\p{Surrogate}/u.test(text) ? 'ill-formed' : text;
 };
 
@@ -176,21 +176,23 @@ async function expectDocumented(endpoint: Endpoint, scheduler: Scheduler, store:
   unsubscribe();
 }
 
-/* Answers have the same form on both stores: the short form asks one. */
-describe.each<Store>(IS_LONG ? ['memory', 'sqlite'] : ['sqlite'])('what the document says holds on %s', (store) => {
-  describe('of what reads', () => {
+/* Responses have the same form on both stores, so the short form uses one. */
+describe.each<Store>(IS_LONG ? ['memory', 'sqlite'] : ['sqlite'])('responses with a store in %s', (store) => {
+  describe('to reading operations', () => {
     let scheduler: Scheduler;
     beforeAll(async () => {
       scheduler = await furnish(store);
     });
     afterAll(closeAll);
 
-    it.each(named(READING))('%s', (_, endpoint) => expectDocumented(endpoint, scheduler, store));
+    it.each(named(READING))('match the OpenAPI document: %s', (_, endpoint) =>
+      expectDocumented(endpoint, scheduler, store));
   });
 
-  describe('of what changes', () => {
+  describe('to changing operations', () => {
     afterEach(closeAll);
 
-    it.each(named(CHANGING))('%s', async (_, endpoint) => expectDocumented(endpoint, await furnish(store), store));
+    it.each(named(CHANGING))('match the OpenAPI document: %s', async (_, endpoint) =>
+      expectDocumented(endpoint, await furnish(store), store));
   });
 });

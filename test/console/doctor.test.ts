@@ -70,15 +70,15 @@ describe.each<Store>(['memory', 'sqlite'])('the doctor of a scheduler in %s', (s
   });
 });
 
-describe('the doctor’s facts about a store', () => {
+describe('facts of the doctor', () => {
   afterEach(closeAll);
 
-  it('in memory: there is nothing to check', async () => {
+  it('report nothing to check for the memory store', async () => {
     const { body } = await ask(testConsole(await testScheduler()), `${DOCTOR}/facts`);
     expect(body).toEqual({ items: [{ section: 'store', name: 'memory', value: 'nothing to check' }] });
   });
 
-  it('in a database: its state', async () => {
+  it('report the state of a database', async () => {
     const { body } = await ask(testConsole(await testScheduler({ store: 'sqlite' })), `${DOCTOR}/facts`);
     expect(body.items).toEqual(
       expect.arrayContaining([
@@ -93,10 +93,10 @@ describe('the doctor’s facts about a store', () => {
   });
 });
 
-describe('the doctor’s findings in a database', () => {
+describe('the doctor of a database', () => {
   afterEach(closeAll);
 
-  it('names each machine whose clock differs from the database’s', async () => {
+  it('names each machine whose clock differs from the clock of the database', async () => {
     const file = join(tmpdir(), `quartz-ts-doctor-${systemRandom.token(12)}.db`);
     const shown = testConsole(await testScheduler({ store: 'sqlite', file }));
     const system = new SystemClock({ keepsAlive: false });
@@ -176,7 +176,7 @@ describe('the doctor’s findings in a database', () => {
   it.each([
     ['ERROR', 'triggersInError', 0],
     ['BLOCKED', 'stuckTriggers', 1],
-  ])('a trigger that is %s is found and repaired, with the fire times at which it will fire', async (state, id, count) => {
+  ])('finds a trigger in the state %s and repairs it, after which it shows its next fire time', async (state, id, count) => {
     const { scheduler, shown } = await broken(state);
     const TRIGGER = DOCTOR.replace('/doctor', '/triggers/DEFAULT/noop');
     expect((await ask(shown, TRIGGER)).body.fireTimes).toHaveLength(count);

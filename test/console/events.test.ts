@@ -18,7 +18,7 @@ import { ask, closeAll, everybodyIs, serve, testConsole, testScheduler } from '.
 
 const EVENTS = 'http://localhost/api/schedulers/Reports/events';
 
-/** A reader of a stream that waits for what it is to have. */
+/** A reader of a stream that waits for expected text. */
 class Reader {
   readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
   text = '';
@@ -73,7 +73,7 @@ async function watch({ fetch }: Console, lastEventId?: string): Promise<Reader> 
 const addJob = (scheduler: Scheduler, name: string) =>
   scheduler.addJob(newJob('noop').withIdentity(name, 'g').usingJobData({ password: 'never' }).storeDurably().build());
 
-/** Lets what waits for answers have them, and then a second pass, `times` over. */
+/** Runs pending callbacks and then advances the clock by a second, `times` times. */
 async function pass(clock: ManualClock, times: number): Promise<void> {
   for (let second = 0; second < times; second++) {
     await new Promise((resolve) => setImmediate(resolve));
@@ -149,7 +149,7 @@ describe('the stream of events', () => {
     }
   });
 
-  it('asks all clients at the same time to poll, and less often when nothing happens', async () => {
+  it('sends a poll event to all clients at the same time, and less often when nothing happens', async () => {
     const scheduler = await testScheduler();
     const clock = new ManualClock();
     const shown = testConsole(scheduler, {}, { clock });
@@ -163,7 +163,7 @@ describe('the stream of events', () => {
     }
   });
 
-  it('sends no more events at a time than a page can use', async () => {
+  it('sends a limited number of events at a time, and counts the omitted ones', async () => {
     const scheduler = await testScheduler();
     const reader = await watch(testConsole(scheduler));
     await Promise.all(Array.from({ length: 3 * MAX_PER_FLUSH }, (_, index) => addJob(scheduler, `j${index}`)));
@@ -173,7 +173,7 @@ describe('the stream of events', () => {
     expect(told.length + Number(leftOut)).toBeLessThanOrEqual(3 * MAX_PER_FLUSH);
   });
 
-  it('costs nothing without clients', async () => {
+  it('ends its subscription 30 s after the last client has left', async () => {
     const scheduler = await testScheduler();
     const clock = new ManualClock();
     let subscribers = 0;
@@ -187,7 +187,7 @@ describe('the stream of events', () => {
       };
     };
     const shown = testConsole(scheduler, {}, { clock });
-    // Metrics are counted all the time.
+    // The metrics are always subscribed.
     const idle = subscribers;
     const readers = [await watch(shown), await watch(shown)];
     expect(subscribers).toBe(idle + 1);
@@ -252,11 +252,11 @@ describe('the stream of events', () => {
     for (let second = 0; second < 59; second++) await look();
     expect(readings).toHaveLength(62);
     for (let second = 0; second < 30; second++) await look();
-    expect(readings).toHaveLength(72); // nothing has happened for a while
+    expect(readings).toHaveLength(72); // less often, because nothing has changed for a minute
     for (const reader of readers) await reader.leave();
     await pass(clock, 3);
     expect(readings).toHaveLength(72);
-    // What changes while the only client has lost its connection is told when it is back.
+    // A change while the only client is disconnected is reported when it reconnects.
     await there.pauseAll();
     const again = await watch(shown, readers[0]?.lastId);
     for (let second = 0; second < 3; second++) await look();
@@ -288,7 +288,7 @@ describe('the stream of events', () => {
     await (await watch(shown)).leave();
   });
 
-  it('ends with the console and with the scheduler', async () => {
+  it('ends when the console closes or the scheduler shuts down', async () => {
     const scheduler = await testScheduler();
     const shown = testConsole(scheduler);
     const reader = await watch(shown);

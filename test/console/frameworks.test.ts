@@ -18,10 +18,10 @@ const PROGRAMS = new Map(
   ].map(([, name = '', text = '']) => [name, text] as const),
 );
 
-/** What programs of a user's have installed. */
+/** Packages that the programs import. */
 const PACKAGES = ['express', 'fastify', 'reflect-metadata', '@nestjs/common', '@nestjs/core'];
 
-describe('the console mounted by the programs of docs/reference/http.md', () => {
+describe('the console mounted by programs of docs/reference/http.md', () => {
   let folder: string;
   let child: ChildProcess | null = null;
 
@@ -38,7 +38,7 @@ describe('the console mounted by the programs of docs/reference/http.md', () => 
   afterEach(() => child?.kill('SIGKILL'));
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** Starts a program; resolves to the address of its console as soon as it answers. */
+  /** Starts a program. Resolves to the URL of its console as soon as it responds. */
   async function started(program: string): Promise<string> {
     const port = await freePort();
     let written = '';
@@ -60,7 +60,7 @@ describe('the console mounted by the programs of docs/reference/http.md', () => 
     ['nest.mjs', ['Reports']],
     ['fastify.mjs', ['Reports']],
     ['plain.mjs', ['Reports', 'Mails']],
-  ])('%s', async (program, schedulers) => {
+  ])('serves the page, the API and the events: %s', async (program, schedulers) => {
     const url = await started(program);
     const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
     const session = await fetch(`${url}/api/session`, { headers });
@@ -83,7 +83,7 @@ describe('the console mounted by the programs of docs/reference/http.md', () => 
     expect(await (await fetch(`${url}/api/nothing`, { headers })).json()).toMatchObject({ code: 'NO_SUCH_PATH' });
   });
 
-  it('all programs of the document are tested', () => {
+  it('is tested with all programs of the page', () => {
     const started = ['express.mjs', 'nest.mjs', 'fastify.mjs', 'plain.mjs'];
     expect([...PROGRAMS.keys()].sort()).toEqual([...started, 'console.mjs'].sort());
   });

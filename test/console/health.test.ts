@@ -67,7 +67,7 @@ describe.each<Store>(['memory', 'sqlite'])('probes of a scheduler in %s', (store
     expect(body).toEqual({ status: 'fail', schedulers: [{ ...checks, isDraining: false }] });
   });
 
-  it('say by the name of an unknown host only whether it is good', async () => {
+  it('return only the status under an unknown host name', async () => {
     const shown = createConsole(await testScheduler({ store }), { tokens: {}, allowedHosts: ['quartz.example'] });
     const by = (host: string) => ask(shown, 'health/live', { headers: { host } });
     for (const host of ['localhost:8080', '10.0.0.1', 'quartz.example'])
@@ -105,7 +105,7 @@ describe('the health of a scheduler', () => {
     expect([await of(false), await of(true)]).toMatchObject([{ isLive: true }, { isLive: false, isReady: false }]);
   });
 
-  it('is bad if the store fails, does not answer in time, or the lease has expired', async () => {
+  it('is not ready if the store fails, does not respond in time, or the lease has expired', async () => {
     const clock = new ManualClock(0);
     const withStore = (readClock: () => Promise<number>, gate = { isUnlocked: true }) =>
       new Health({ clock, ...others, gate, node: { cluster: { store: { readClock } } } } as never).read();

@@ -48,7 +48,7 @@ describe.each<Store>(['memory', 'sqlite'])('metrics of a scheduler in %s', (stor
     const overview = async () => (await ask(shown, `api/schedulers/${encodeURIComponent('A "b"\n\\c')}/overview`)).body;
     const runs = ({ load }: Awaited<ReturnType<typeof overview>>) =>
       load?.steps.reduce((total: number, { started }: { started: number }) => total + started, 0);
-    const body = await until(overview, (answer) => runs(answer) === 2); // which the next check-in tells
+    const body = await until(overview, (answer) => runs(answer) === 2); // the next check-in reports the runs
     expect(body).toMatchObject({ executing: 0, backlog: { count: 0, isExact: true }, inError: { count: 0 } });
     expect(body.load).toMatchObject({ successRate: 0.5, firingsPerMinute: expect.any(Number) });
   });
@@ -62,7 +62,10 @@ describe.each<Store>(['memory', 'sqlite'])('metrics of a scheduler in %s', (stor
 describe('the overview', () => {
   afterEach(closeAll);
 
-  it.each<Store>(['memory', 'sqlite'])('tells what waits, in %s', async (store) => {
+  it.each<Store>([
+    'memory',
+    'sqlite',
+  ])('shows the next fire time, the dead letters and no load before the start, in %s', async (store) => {
     const scheduler = await testScheduler({ store });
     await scheduler.schedule('noop', { at: new Date(Date.now() + 60_000) });
     const { body } = await ask(testConsole(scheduler), 'api/schedulers/Reports/overview');
@@ -81,7 +84,7 @@ describe('the registry of metrics', () => {
     expect(sampleOf(text, 'quartz_acquisition_batch_size_sum{scheduler="S"}')).toBe(1_006);
   });
 
-  it('holds no more than 1,000 combinations of labels', () => {
+  it('keeps at most 1,000 combinations of labels, and adds up all others', () => {
     const registry = new MetricRegistry();
     for (let at = 0; at < 3_000; at++) registry.add('quartz_fenced_total', [`reason ${at}`]);
     const lines = registry.lines('quartz_fenced_total', { scheduler: 'S' });

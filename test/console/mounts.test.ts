@@ -4,14 +4,14 @@ import express, { type RequestHandler } from 'express';
 import type { Console } from '../../src/console/console-options';
 import { closeAll, serve, testConsole, testScheduler } from './support';
 
-/** Express with what is used in order, below paths. */
+/** Express with handlers in order, each below a path. */
 function expressWith(...used: readonly (readonly [string, RequestHandler])[]): express.Express {
   const app = express();
   for (const [path, handler] of used) app.use(path, handler);
   return app;
 }
 
-/** Express, which leaves the path of a route as it is. */
+/** Express with a route, which does not strip its path. */
 const routed = (handler: RequestListener) => express().all(['/admin', '/admin/*splat'], handler);
 
 const MOUNTS: readonly (readonly [
@@ -23,7 +23,7 @@ const MOUNTS: readonly (readonly [
   ['plain http at the root', '', (listener) => listener, undefined],
   ['plain http below a path', '/admin/quartz', (listener) => listener, '/admin/quartz'],
   ['app.use of Express', '/admin/quartz', (listener) => expressWith(['/admin/quartz', listener]), undefined],
-  ['app.use of Express, told its path', '/admin', (listener) => expressWith(['/admin', listener]), 'admin/'],
+  ['app.use of Express with the option basePath', '/admin', (listener) => expressWith(['/admin', listener]), 'admin/'],
   ['app.use of Express at /api', '/api', (listener) => expressWith(['/api', listener]), '/api'],
   [
     'a router below a router of Express',
@@ -96,7 +96,7 @@ describe('the console behind a body parser', () => {
     expect(await post(expressWith(['/', parser], ['/', listener]), body)).toMatchObject(NO_SUCH_NODE);
   });
 
-  it('checks a parsed body like one that it reads', async () => {
+  it('checks a parsed body like an unread one', async () => {
     const { listener } = testConsole(await testScheduler());
     const large = express.json({ limit: '8mb' });
     const { status, body } = await post(expressWith(['/', large], ['/', listener]), `{"a":"${'x'.repeat(1_100_000)}"}`);
@@ -105,7 +105,7 @@ describe('the console behind a body parser', () => {
     expect(unknown).toMatchObject({ status: 400, body: { code: 'INVALID_INPUT' } });
   });
 
-  it('says what to do where the body was read and not kept', async () => {
+  it('explains what to do if the body was consumed and not kept', async () => {
     const shown = testConsole(await testScheduler());
     const explained = await post(expressWith(['/', readsAway], ['/', shown.listener]), '{}');
     expect(explained).toMatchObject({ status: 500, body: { code: 'BODY_CONSUMED' } });

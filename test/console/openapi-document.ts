@@ -1,7 +1,7 @@
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020';
 import { openApiDocument } from '../../src/console/openapi';
 
-/* The console's OpenAPI document as tests read it: as JSON, by its own words, and without anything of the table it is made from. */
+/* The OpenAPI document of the console, as JSON. Tests do not use the table from which it is generated. */
 
 export interface Schema {
   readonly [keyword: string]: unknown;
@@ -59,7 +59,7 @@ export const ENDPOINTS: readonly Endpoint[] = Object.entries(DOCUMENT.paths).fla
   Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
 );
 
-/** What a reference of the document points to; what is no reference, as it is. */
+/** Resolves a reference of the document; returns other values unchanged. */
 export function resolved<T>(value: T & { readonly $ref?: string }): T {
   if (value.$ref === undefined) return value;
   const found = value.$ref
@@ -70,7 +70,7 @@ export function resolved<T>(value: T & { readonly $ref?: string }): T {
   return resolved(found as T & { readonly $ref?: string });
 }
 
-/** One for all schemas: it has compiled the schema of schemas, which takes longer than most of the document's own. */
+/** A shared compiler for all schemas: compiling the meta-schema takes longer than compiling most schemas. */
 const ajv = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false, validateFormats: false });
 ajv.addVocabulary(['components', 'example']);
 const validators = new Map<Schema, ValidateFunction>();

@@ -36,7 +36,7 @@ describe('the OpenAPI document', () => {
 
   it.each(
     ENDPOINTS.map((endpoint) => [endpoint.operation.operationId, endpoint] as const),
-  )('describes %s in the form of the standard', (_, { path, method, operation }) => {
+  )('describes %s with parameters, a body and responses in the form of OpenAPI', (_, { path, method, operation }) => {
     expect(PLACES).toContain(method);
     const parameters = operation.parameters.map(resolved);
     const inPath = parameters.filter((each) => each.in === 'path');
@@ -73,7 +73,7 @@ describe('the OpenAPI document', () => {
   });
 });
 
-/** Of a field, or of what it refers to. */
+/** Description of a field, or of the schema to which it refers. */
 function descriptionOf(field: Schema): string | undefined {
   return field.description ?? resolved(field).description;
 }

@@ -10,7 +10,7 @@ const NODES = 'api/schedulers/Reports/nodes';
 describe('operations over HTTP', () => {
   afterEach(closeAll);
 
-  it('answer as JSON that nobody keeps, with headers that nobody can misuse', async () => {
+  it('respond with JSON that is not cached, and with security headers', async () => {
     const scheduler = await testScheduler();
     await scheduler.start();
     const { status, headers, body } = await ask(testConsole(scheduler), NODES);
@@ -32,7 +32,7 @@ describe('operations over HTTP', () => {
     }
   });
 
-  it('let nobody in unless an authenticator says who it is, not even to see what there is', async () => {
+  it('refuse every unauthenticated request, also for unknown paths', async () => {
     const scheduler = await testScheduler();
     for (const address of [NODES, 'api/session', 'api/openapi.json', 'api/schedulers/Reports/events', 'api/nothing']) {
       const { status, headers, body } = await ask(createConsole(scheduler), address);
@@ -42,7 +42,7 @@ describe('operations over HTTP', () => {
     }
   });
 
-  it('admit nobody if the authenticator fails, and pass on its problems and its challenge', async () => {
+  it('refuse requests if the authenticator fails, and return its problems and its challenge', async () => {
     const scheduler = await testScheduler();
     const errors: unknown[] = [];
     scheduler.subscribe((event) => errors.push(event), ['schedulerError']);
@@ -83,7 +83,7 @@ describe('operations over HTTP', () => {
     });
   });
 
-  it('take bodies only as JSON objects that are not too large or too deep', async () => {
+  it('accept a body only as a JSON object that is not too large or too deep', async () => {
     const shown = testConsole(await testScheduler());
     const post = (body: string, type: string | null = 'application/json') =>
       shown
@@ -97,7 +97,7 @@ describe('operations over HTTP', () => {
         .then(async (response) => ((await response.json()) as { code?: string }).code ?? response.status);
     expect(await post('{}', 'text/plain')).toBe('NOT_JSON');
     expect(await post('', null)).toBe('NOT_JSON');
-    // Taken, and there is no such node.
+    // The body is accepted, but the node does not exist.
     expect(await post('{}', 'application/json; charset=utf-8')).toBe('NOT_FOUND');
     expect(await post('')).toBe('NOT_FOUND');
     for (const text of ['[]', '"text"', 'null', '{"a"', '{"__proto__":{"a":1}}', '{"a":{"__proto__":1}}', '\u0000'])
@@ -105,14 +105,14 @@ describe('operations over HTTP', () => {
     expect(await post(`{"a":${'['.repeat(100)}${']'.repeat(100)}}`)).toBe('INVALID_INPUT');
     expect(await post(`{"a":${'['.repeat(5_000)}${']'.repeat(5_000)}}`)).toBe('INVALID_INPUT');
     expect(await post(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`)).toBe('TOO_LARGE');
-    // Commas and brackets in texts are no values.
+    // Commas and brackets inside strings do not count as values.
     expect(await post(`{"a":"${',[{'.repeat(20_000)}","b":"\\","c":"\\"${','.repeat(20_000)}"}`)).toBe('INVALID_INPUT');
     expect(await post(`{"a":[${'1,'.repeat(10_000)}1]}`)).toBe('TOO_LARGE');
     expect(await post(`{"a":"${'x'.repeat(1_048_576)}"}`)).toBe('TOO_LARGE');
     expect(await post('{"instanceId":"y"}')).toBe('INVALID_INPUT');
   });
 
-  it('stop reading a body of unknown length where it becomes too large', async () => {
+  it('stop reading a body of unknown length when it becomes too large', async () => {
     const shown = testConsole(await testScheduler());
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
@@ -127,7 +127,7 @@ describe('operations over HTTP', () => {
     expect(sent).toBeLessThan(25);
   });
 
-  it('answer unknown paths, methods and schedulers with problems', async () => {
+  it('respond to unknown paths, methods and schedulers with problems', async () => {
     const shown = testConsole(await testScheduler());
     expect(await ask(shown, 'api/nothing')).toMatchObject({ status: 404, body: { code: 'NO_SUCH_PATH' } });
     expect(await ask(shown, 'nothing')).toMatchObject({ status: 404, body: { code: 'NO_SUCH_PATH' } });
@@ -138,7 +138,7 @@ describe('operations over HTTP', () => {
     expect((await ask(shown, NODES, { method: 'HEAD' })).status).toBe(200);
   });
 
-  it('answer unexpected errors only with an id that is in the log', async () => {
+  it('respond to unexpected errors only with an id that is in the log', async () => {
     const scheduler = await testScheduler();
     const shown = testConsole(scheduler);
     const errors: { during: string; error: Error }[] = [];

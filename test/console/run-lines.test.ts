@@ -13,11 +13,11 @@ import { ask, closeAll, serve, testConsole, testScheduler } from './support';
 
 const TIMEOUT_MS = 30_000;
 
-/** A run that says what it is told to say, until it is let go. */
+/** An executing run. The test logs with its context, and ends it. */
 interface Talking {
   readonly scheduler: Scheduler;
   readonly context: JobExecutionContext;
-  /** Of the stream of its lines. */
+  /** Path of the stream of its lines. */
   readonly path: string;
   readonly end: () => void;
 }
@@ -44,7 +44,7 @@ async function talking(
   return { scheduler, context, end, path: `api/schedulers/Reports/firings/${context.runId}/lines` };
 }
 
-/** A client of a stream over a real connection, that reads what comes. */
+/** A client of a stream over a real connection, which collects all text. */
 class Client {
   text = '';
   isEnded = false;
@@ -75,7 +75,7 @@ class Client {
     }
   }
 
-  /** Whether the server has ended it. */
+  /** Resolves when the server has ended the stream. */
   async untilEnd(): Promise<void> {
     if (!this.isEnded) await once(this.#response, 'close');
   }
@@ -103,7 +103,7 @@ class Client {
 describe.each(['memory', 'sqlite'] as const)('the lines of a run in %s over HTTP', (store) => {
   afterEach(closeAll);
 
-  it('arrive while it runs, with its progress, and end with it', async () => {
+  it('arrive while the run executes, with its progress, and end with the run', async () => {
     const { scheduler, context, path, end } = await talking({ store });
     context.log.info('before', { rows: 1 });
     const { url } = await serve(testConsole(scheduler).listener);
@@ -155,7 +155,7 @@ describe('the lines of a run over HTTP', () => {
     ]);
   });
 
-  it('are read from the store once a second for all clients, also of another node', async () => {
+  it('are read from the store once for all clients, also by another node', async () => {
     const file = join(tmpdir(), `quartz-ts-lines-${systemRandom.token(12)}.db`);
     const { context, path, end } = await talking({ store: 'sqlite', file });
     const elsewhere = await testScheduler({ store: 'sqlite', file });
@@ -178,7 +178,7 @@ describe('the lines of a run over HTTP', () => {
     expect(followed).toBe(1);
   });
 
-  it('disconnect a client that does not read, and are kept up to a limit', async () => {
+  it('are kept up to a limit, and a client that does not read them is disconnected', async () => {
     let look: (news: RunNews) => void = () => undefined;
     const feed = new RunFeed({
       clock: new SystemClock({ keepsAlive: false }),
@@ -227,7 +227,7 @@ describe('the lines of a run over HTTP', () => {
     end();
   });
 
-  it('end with the console', async () => {
+  it('end when the console closes', async () => {
     const { scheduler, path, end } = await talking();
     const shown = testConsole(scheduler);
     const { url } = await serve(shown.listener);

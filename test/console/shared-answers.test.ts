@@ -6,7 +6,7 @@ import { ask, closeAll, testConsole, testScheduler } from './support';
 const JOBS = 'api/schedulers/Reports/jobs';
 const SHARED = { 'cache-control': 'max-age=1' };
 
-/** Everybody has the role that they say they have. */
+/** Gives each request the role of its header `x-role`. */
 const believing: Authenticator = {
   async authenticate({ headers }) {
     return { name: 'somebody', role: (headers.get('x-role') ?? 'admin') as Role, via: 'http', from: null };
@@ -28,7 +28,7 @@ async function open() {
   return { clock, shown, add, names };
 }
 
-describe('a shared answer', () => {
+describe('a shared response', () => {
   afterEach(closeAll);
 
   it('is sent for the same request within a second, only if the request accepts it', async () => {
@@ -66,7 +66,7 @@ describe('a shared answer', () => {
     expect((await actions('viewer')).status).toBe(403);
   });
 
-  it('is never an earlier failure', async () => {
+  it('is not reused if it is a failure', async () => {
     const { shown, add } = await open();
     const show = () => ask(shown, `${JOBS}/DEFAULT/late`, { headers: SHARED });
     expect((await show()).status).toBe(404);

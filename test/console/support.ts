@@ -15,7 +15,7 @@ import { createScheduler } from '../../src/scheduler/create-scheduler';
 
 export type Store = 'memory' | 'sqlite';
 
-/** Lets everybody in as the same actor. */
+/** Authenticates every request as the same actor. */
 export function everybodyIs(role: Role, name = 'somebody'): Authenticator {
   const actor: Actor = { name, role, via: 'http', from: null };
   return { authenticate: async () => actor };
@@ -23,21 +23,21 @@ export function everybodyIs(role: Role, name = 'somebody'): Authenticator {
 
 const open: (() => Promise<unknown>)[] = [];
 
-/** Call it in `afterEach`. */
+/** Closes all schedulers, consoles and servers. Call it in `afterEach`. */
 export async function closeAll(): Promise<void> {
   for (const close of open.splice(0).reverse()) await close();
 }
 
-/** A scheduler on a store of its own, not started, with the job type `noop`. */
+/** A scheduler on a new store, not started, with the job type `noop`. */
 export async function testScheduler(
   options: {
     readonly store?: Store;
     readonly name?: string;
-    /** Default: one that nothing else has. */
+    /** Default: a generated id. */
     readonly instanceId?: string;
     readonly jobs?: Jobs;
     readonly file?: string;
-    /** The machine's; default: the system's. */
+    /** Default: the system clock. */
     readonly clock?: Clock;
   } = {},
 ): Promise<Scheduler> {
@@ -56,7 +56,7 @@ export async function testScheduler(
   return scheduler;
 }
 
-/** A console of the scheduler that lets everybody in as `admin`, unless the options say who may do what. */
+/** A console of the scheduler. Every request is authenticated as `admin`, unless the options set users. */
 export function testConsole(
   scheduler: Scheduler | readonly Scheduler[],
   options: ConsoleOptions = {},
@@ -69,7 +69,7 @@ export function testConsole(
   return shown;
 }
 
-/** A server on a free port of this machine; its address without a slash at the end. */
+/** Starts a server on a free local port. The URL has no slash at the end. */
 export async function serve(listener: RequestListener): Promise<{ readonly server: Server; readonly url: string }> {
   const server = createServer(listener);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -80,7 +80,7 @@ export async function serve(listener: RequestListener): Promise<{ readonly serve
   return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Asks the console itself, without a server. */
+/** Sends a request to the console directly, without a server. */
 export async function ask(
   { fetch }: Pick<Console, 'fetch'>,
   address: string,

@@ -14,7 +14,7 @@ describe('the explanation why a trigger does not fire', () => {
     ['its own row', "UPDATE QRTZ_TRIGGERS SET JOB_DATA = x'ACED0005737200'"],
     ['its job', "UPDATE QRTZ_JOB_DETAILS SET JOB_DATA = x'ACED0005737200'"],
     ['its calendar', "UPDATE QRTZ_CALENDARS SET CALENDAR = x'ACED0005737200'"],
-  ])('for an unreadable row is %s, and never that it is not due', async (_, sql) => {
+  ])('names an unreadable row, and no later fire time, for %s', async (_, sql) => {
     const file = join(tmpdir(), `quartz-ts-explain-${systemRandom.token(12)}.db`);
     const writer = await testScheduler({ store: 'sqlite', file });
     await writer.addCalendar('free', new WeeklyCalendar());
@@ -30,7 +30,7 @@ describe('the explanation why a trigger does not fire', () => {
   });
 });
 
-describe.each<Store>(['memory', 'sqlite'])('why a trigger does not fire, in %s', (store) => {
+describe.each<Store>(['memory', 'sqlite'])('the reason why a trigger does not fire, in %s,', (store) => {
   afterEach(closeAll);
 
   async function explainer(jobs = {}) {
@@ -79,7 +79,7 @@ describe.each<Store>(['memory', 'sqlite'])('why a trigger does not fire, in %s',
     return body.reasons as readonly { readonly code: string; readonly text: string }[];
   }
 
-  it('names the jobs that have not ended, and those that are not stored', async () => {
+  it('names the jobs that a chained trigger waits for, and which of them are not stored', async () => {
     const scheduler = await testScheduler({ store, jobs: { other: async () => {} } });
     await scheduler.start();
     await scheduler.schedule('noop', { at: LATER });

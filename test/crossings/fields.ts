@@ -3,26 +3,26 @@ import type { JobDetail } from '../../src/domain/job-detail';
 import type { Trigger } from '../../src/domain/trigger';
 
 /*
- * What decides how and when a job runs, and so may meet in one schedule. Taken from the types, so that a new field does not compile without
- * its row in `table.ts`.
+ * Fields that decide how and when a job runs, and can be combined in one schedule. They are derived from the types, so that a new field does not
+ * compile without its row in `table.ts`.
  */
 
-/** The yes-or-no fields of a job. */
+/** The boolean fields of a job. */
 type JobFlag = { [Name in keyof JobDetail]-?: JobDetail[Name] extends boolean ? Name : never }[keyof JobDetail];
 
-/** Fields of triggers that name something, say when it fires, or are changed by firing. */
+/** Fields of triggers that are names, schedules or state, so that they need no rule. */
 type NoRule =
   | ('key' | 'jobKey' | 'description' | 'data' | 'unreadable')
   | ('kind' | 'startTime' | 'nextFireTime' | 'previousFireTime')
-  | 'policy'; // its fields have rows of their own
+  | 'policy'; // each of its fields has a row
 type TriggerRule = Exclude<keyof Trigger, NoRule>;
 
-/** What is done to a schedule while it runs, and the schedule that depends on other jobs. */
+/** Operations on a running schedule, and chains. */
 type Steering = 'after' | 'pause' | 'backfill' | 'rerun' | 'delete';
 
 export type Field = PolicyField | JobFlag | TriggerRule | Steering;
 
-/** In the order of the table. */
+/** All fields, in the order of the table. */
 export const FIELDS = [
   'retry',
   'history',
@@ -65,7 +65,7 @@ type Mutable<List extends readonly string[]> = List extends readonly [...infer I
 /** A pair for which nothing special happens: each rule applies by itself. */
 export const SEPARATE = 'separate';
 
-/** What happens where two fields meet, and the tests that show it: `area: title`. */
+/** The result of a combination of two fields, and the tests that prove it: `area: title`. */
 export interface Rule {
   readonly kind: 'defined' | 'refused';
   readonly text: string;
@@ -74,7 +74,7 @@ export interface Rule {
 
 export type Crossing = typeof SEPARATE | Rule;
 
-/** For each field a row: what happens where it meets each of the fields before it. */
+/** A row for each field: the results of its combinations with each of the fields before it. */
 export type Crossings = {
   readonly [Of in Field]: { readonly [With in Before<Mutable<typeof FIELDS>, Of>]: Crossing };
 };

@@ -10,10 +10,11 @@ import { Fleet } from './fleet';
 import { KILLED, playKill } from './kills';
 
 /*
- * A deployment under load, with real processes: three nodes are replaced in turn. In memory there is one process, and its schedule ends with it.
+ * A deployment under load, with real processes: three nodes are replaced in turn. The memory store is not tested, because its schedule ends with
+ * its process.
  */
 
-/** Jobs of 20 s and a deadline of 2 s, ten times; the short form is ten times as fast, once. */
+/** Ten rounds with jobs of 20 s and a deadline of 2 s. The short form is one round, ten times as fast. */
 const DEPLOY: Deploy = IS_LONG
   ? { duration: 20_000, deadline: 2_000, rounds: 10 }
   : { duration: 2_000, deadline: 200, rounds: 1 };
@@ -22,7 +23,7 @@ const TIMEOUT = 60_000 + DEPLOY.rounds * (6 * DEPLOY.duration + 40_000);
 
 function describeDeploys(newTables: () => Promise<Tables>): void {
   it(
-    'a deployment under load loses no run, runs none twice and uses up no attempt',
+    'a deployment under load loses no run, repeats no run and uses up no attempt',
     async () => {
       const fleet = new Fleet(await newTables());
       try {
@@ -38,7 +39,7 @@ function describeDeploys(newTables: () => Promise<Tables>): void {
 }
 
 function describeKills(newTables: () => Promise<Tables>): void {
-  it('the runs of a node that kill -9 ends become what the guide says', async () => {
+  it('runs of a node killed with kill -9 end as the guide states', async () => {
     const fleet = new Fleet(await newTables());
     try {
       expect(await playKill(fleet, KINDS)).toEqual(KILLED);
@@ -59,5 +60,5 @@ describe('on SQLite', () => {
 
 const newOnServer = async () => mysqlTables(await sharedServer());
 const describeOnServers = IS_LONG ? describeOnServer : describeOnAnyServer;
-describeOnServers('on a server', () => describeDeploys(newOnServer));
-describeOnAnyServer('on a server', () => describeKills(newOnServer));
+describeOnServers('a cluster of processes', () => describeDeploys(newOnServer));
+describeOnAnyServer('a cluster of processes', () => describeKills(newOnServer));

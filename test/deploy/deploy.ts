@@ -17,7 +17,7 @@ interface Kind {
   readonly data?: object;
   /** Attempts of each occurrence. */
   readonly attempts: number;
-  /** True if nothing repeats a run that is cut. */
+  /** True if an aborted run is not repeated. */
   readonly isPlain?: true;
 }
 
@@ -34,7 +34,7 @@ const KINDS: readonly Kind[] = [
 ];
 const OF_EACH = 4;
 
-/** What happened to all occurrences. */
+/** Counts of all occurrences and their outcomes. */
 export interface DeployCounts {
   readonly occurrences: number;
   readonly begins: number;
@@ -46,7 +46,7 @@ export interface DeployCounts {
   readonly lost: number;
 }
 
-/** Plays the rounds, and judges them. Throws if an occurrence has not ended exactly once, or an attempt was used up. */
+/** Plays the rounds, and checks them. Throws if an occurrence has not ended exactly once, or an attempt was used up. */
 export async function playDeploy(fleet: Fleet, { duration, deadline, rounds }: Deploy): Promise<DeployCounts> {
   let nodes = await Promise.all(['a 0', 'b 0', 'c 0'].map((name) => fleet.launch(name, { deadline })));
   for (let round = 1; round <= rounds; round++) {
@@ -59,7 +59,7 @@ export async function playDeploy(fleet: Fleet, { duration, deadline, rounds }: D
   return judge(fleet, rounds * KINDS.length * OF_EACH);
 }
 
-/** Stores one-offs that begin one after the other. Resolves when the first that another node may repeat runs, to its node. */
+/** Stores one-offs that begin one after the other. Resolves with the node of the first run that another node may repeat, when it begins. */
 async function store(fleet: Fleet, round: number, { duration, spread }: { duration: number; spread: number }) {
   const scheduler = await fleet.scheduler();
   const now = Date.now();
@@ -83,7 +83,7 @@ async function store(fleet: Fleet, round: number, { duration, spread }: { durati
   return first?.node;
 }
 
-/** Ends each node by SIGTERM, and starts a new process in its place. */
+/** Stops each node with SIGTERM, and replaces it with a new process. */
 async function replaceEach(fleet: Fleet, nodes: readonly Launched[], round: number, deadline: number) {
   const replaced: Launched[] = [];
   for (const node of nodes) {
@@ -128,7 +128,7 @@ async function judge(fleet: Fleet, occurrences: number): Promise<DeployCounts> {
   return counts;
 }
 
-/** Each occurrence ends once, as often begun as its kind has attempts and its hand-overs say, one run after the other. */
+/** Problems of an occurrence: it must end once, keep its attempts, run one run at a time, and resume from its last checkpoint. */
 function problemsOf(job: string, runs: readonly Run[], lines: readonly Line[], fleet: Fleet): readonly string[] {
   const kind = KINDS.find(({ name }) => job.startsWith(`${name} `)) as Kind;
   const wrong: string[] = [];
@@ -152,7 +152,7 @@ function problemsOf(job: string, runs: readonly Run[], lines: readonly Line[], f
   );
 }
 
-/** When the function of a run had ended, or its process, which writes a last line before it ends. */
+/** End time of a run's function, or of its process, which writes a last line before it ends. */
 function endOf({ runId, node }: Pick<Line, 'runId' | 'node'>, own: readonly Line[], fleet: Fleet): number {
   return own.find((each) => each.line === 'end' && each.runId === runId)?.at ?? fleet.goneAt(node);
 }

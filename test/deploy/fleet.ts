@@ -29,7 +29,7 @@ export interface Launched {
   readonly ended: Promise<void>;
 }
 
-/** Processes of the built package on the same tables, and what they write. */
+/** Processes of the built package on the same tables, and the lines that they write. */
 export class Fleet {
   readonly #tables: Tables;
   readonly #folder = mkdtempSync(join(tmpdir(), 'quartz-deploy-'));
@@ -43,7 +43,7 @@ export class Fleet {
     this.#tables = tables;
   }
 
-  /** A scheduler of this process that never starts: for storing and reading. */
+  /** A scheduler in this process that never starts; it stores and reads only. */
   async scheduler(): Promise<Scheduler> {
     this.#scheduler ??= await quartz().createScheduler(this.#config('bystander', { storeThread: false }), {
       logger: pino({ level: 'silent' }),
@@ -88,7 +88,7 @@ export class Fleet {
     return lines.map((text) => JSON.parse(text) as Line);
   }
 
-  /** When the process of a node has ended; infinity if it runs. A node that stops in order writes a last line just before. */
+  /** End time of a node's process; infinity if it runs. A node that stops gracefully writes a last line just before. */
   goneAt(name: string): number {
     const last = this.lines().find(({ line, node }) => line === 'down' && node === name);
     return last?.at ?? this.#goneAt.get(name) ?? Number.POSITIVE_INFINITY;

@@ -9,7 +9,7 @@ const INTERVAL = 3_000;
 const OFTEN = { every: INTERVAL } as const;
 const ONCE = { job: 'work', registeredLater: true } as const;
 
-/** Stores the job of a kind under the name of the kind. It is due at once. */
+/** Stores the job of each kind under the name of the kind. It is due at once. */
 const STORE: Readonly<Record<Kind, (scheduler: Scheduler) => Promise<unknown>>> = {
   plain: (scheduler) => scheduler.schedule('plain', { ...OFTEN, ...ONCE }),
   retry: (scheduler) => scheduler.schedule('retry', { ...OFTEN, ...ONCE, retry: { max: 3, delay: 100 } }),
@@ -28,7 +28,7 @@ const STORE: Readonly<Record<Kind, (scheduler: Scheduler) => Promise<unknown>>> 
 export const KILLED = (WHILE_IT_EXECUTES.find(({ event }) => event === 'killed') as { cells: Record<Kind, Fate> })
   .cells;
 
-/** Kills the node that runs a job of each kind, and returns what became of the runs on the next node. */
+/** Kills the node that runs a job of each kind, and returns the fate of each run on the next node. */
 export async function playKill(fleet: Fleet, kinds: readonly Kind[]): Promise<Partial<Record<Kind, Fate>>> {
   const scheduler = await fleet.scheduler();
   const victim = await fleet.launch('victim', { hangs: true });

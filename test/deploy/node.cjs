@@ -1,4 +1,4 @@
-// A node as a process that a supervisor replaces: on SIGTERM it stops within its deadline, and ends. Each line of its file is one write.
+// A node process that a supervisor replaces: on SIGTERM it shuts down within its deadline, and exits. Each line of its file is one write.
 const { openSync, writeSync } = require('node:fs');
 
 const [settings] = process.argv.slice(2).map((text) => JSON.parse(text));

@@ -8,12 +8,12 @@ import { allOperations } from '../../src/operations/operations';
 const FILE = resolve(__dirname, '../../docs/reference/command-line.md');
 const page = readFileSync(FILE, 'utf8');
 
-it('docs/reference/command-line.md has every exit code with its meaning, and no other', () => {
+it('docs/reference/command-line.md lists every exit code with its meaning, and no other', () => {
   const rows = [...page.matchAll(/^\| (\d+) \| (.+) \|$/gm)].map(([, code, when]) => ({ code: Number(code), when }));
   expect(rows).toEqual(Object.values(EXIT_CODES));
 });
 
-it('docs/reference/command-line.md has every finding of the doctor, and what is repaired', () => {
+it('docs/reference/command-line.md lists every finding of the doctor, and which of them can be repaired', () => {
   const section = page.split('## `doctor`')[1]?.split('\n## ')[0] ?? '';
   const rows = [...section.matchAll(/^\| (`\w+`(?:, `\w+`)*) \|.*\| (.*?) ?\|$/gm)].flatMap(
     ([, names = '', repair = '']) => [...names.matchAll(/\w+/g)].map(([name]) => ({ name, isRepaired: repair !== '' })),
@@ -24,7 +24,7 @@ it('docs/reference/command-line.md has every finding of the doctor, and what is 
 
 const TABLE = /(<!-- made from [^\n]* -->\n\n)[\s\S]*?(<!-- end -->)/;
 
-it('docs/reference/command-line.md has the command of every operation (UPDATE_BASELINE=1 writes them)', () => {
+it('docs/reference/command-line.md lists the command of every operation (UPDATE_BASELINE=1 writes them)', () => {
   const entries = allOperations().map(([name, operation]) => entryOf(name, operation));
   const table = ['| command | does | role | options |', '|---|---|---|---|', ...entries.map(rowOf)].join('\n');
   const wanted = page.replace(TABLE, (_, head: string, end: string) => `${head}${table}\n\n${end}`);

@@ -14,7 +14,7 @@ interface Row {
   readonly result: string;
 }
 
-/** Rows of the table below "What you suffered from, and what happens here": complaint, answer, and lines with their result. */
+/** Rows of the table under "What you suffered from, and what happens here": complaint, answer, and code with its result. */
 function rowsOf(document: string): readonly Row[] {
   const section = readFileSync(join(DOCS, document), 'utf8').split(
     '## What you suffered from, and what happens here\n',
@@ -33,7 +33,7 @@ const rows = ['guides/migrating-from-quartz.md', 'coming-from.md'].flatMap(rowsO
 const isCommand = ({ lines }: Row) => lines[0]?.startsWith('quartz ') === true;
 const programs = rows.filter((row) => !isCommand(row));
 
-/** Runs the lines of each row with a scheduler of its own. The result is the value of the last line, or the code of the error. */
+/** Runs the lines of each row with a new scheduler. The result is the value of the last line, or the code of the error. */
 const RUNNER = `import { readFileSync, writeFileSync } from 'node:fs';
 import * as quartz from 'quartz-ts';
 import { createTestScheduler } from 'quartz-ts/testing';
@@ -55,7 +55,7 @@ for (const lines of JSON.parse(readFileSync('rows.json', 'utf8'))) {
 }
 writeFileSync('results.json', JSON.stringify(results));`;
 
-describe('what users of other schedulers complain about', () => {
+describe('complaints of users of other schedulers', () => {
   let folder: string;
   let results: readonly string[];
 
@@ -73,7 +73,7 @@ describe('what users of other schedulers complain about', () => {
   }, 120_000);
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('is a table in both documents', () => {
+  it('are a table of 12 to 16 rows in each document', () => {
     for (const document of new Set(rows.map((row) => row.document))) {
       const count = rows.filter((row) => row.document === document).length;
       expect({ document, isShort: count >= 12 && count <= 16 }).toEqual({ document, isShort: true });
@@ -82,11 +82,11 @@ describe('what users of other schedulers complain about', () => {
     for (const { lines } of rows) expect(lines.length).toBeLessThanOrEqual(5);
   });
 
-  it.each(programs)('$document: $complaint', (row) => {
+  it.each(programs)('have the result that $document shows: $complaint', (row) => {
     expect(results[programs.indexOf(row)]).toBe(row.result);
   });
 
-  it.each(rows.filter(isCommand))('$document: $complaint', async ({ lines, result }) => {
+  it.each(rows.filter(isCommand))('have the output that $document shows: $complaint', async ({ lines, result }) => {
     const words = (lines[0]?.match(/'[^']*'|\S+/g) ?? [])
       .slice(1)
       .map((word) => word.replaceAll("'", '').replace('sqlite:', `sqlite:${folder}/`));

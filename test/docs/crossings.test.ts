@@ -6,7 +6,7 @@ import { CROSSINGS, decidedPairs } from '../crossings/table';
 const ROOT = resolve(__dirname, '../..');
 const GUIDE = join(ROOT, 'docs/guides/how-policies-combine.md');
 
-/** A field, as the guide calls it. */
+/** Names of the fields in the guide. */
 const NAMES: Readonly<Record<Field, string>> = {
   retry: '`retry`',
   history: '`history`',
@@ -37,20 +37,20 @@ const NAMES: Readonly<Record<Field, string>> = {
   delete: 'deleting',
 };
 
-/** The source of the tests of an area. */
+/** Source text of the tests of an area. */
 function sourceOf(area: string): string {
   const file = area.startsWith('unit/') ? `test/${area}.test.ts` : `test/conformance/areas/${area}.ts`;
   return existsSync(join(ROOT, file)) ? readFileSync(join(ROOT, file), 'utf8') : '';
 }
 
-/** Whether the area has a test of that title. */
+/** Returns true if the area has a test with this title. */
 function isShown(proof: string): boolean {
   const [, area = '', title = ''] = /^([\w/-]+): (.*)$/.exec(proof) ?? [];
   const source = sourceOf(area);
   return [`'${title}'`, `"${title}"`, `\`${title}\``].some((each) => source.includes(each));
 }
 
-/** A section for each field, with the pairs that no section before it has. */
+/** A section for each field, with the pairs that no earlier section contains. */
 function sections(): string {
   return FIELDS.flatMap((field) => {
     const rows = decidedPairs().filter(({ fields: [first] }) => first === field);
@@ -65,8 +65,8 @@ function sections(): string {
 
 const BEGIN = '<!-- generated from test/crossings/table.ts: run the test of it with UPDATE_BASELINE=1 -->';
 
-describe('how policies combine', () => {
-  it('is decided for every pair', () => {
+describe('the table of combined policies', () => {
+  it('decides every pair of fields', () => {
     const decided = FIELDS.flatMap((field, index) => {
       const row: Readonly<Partial<Record<Field, unknown>>> = CROSSINGS[field];
       expect(Object.keys(row).sort()).toEqual(FIELDS.slice(0, index).sort());
@@ -76,14 +76,14 @@ describe('how policies combine', () => {
     expect(decided.filter((each) => each !== SEPARATE)).toHaveLength(decidedPairs().length);
   });
 
-  it('is shown by tests', () => {
+  it('has a test for each defined or refused pair', () => {
     const proofs = decidedPairs().flatMap(({ rule }) => rule.proofs);
     expect(decidedPairs().filter(({ rule }) => rule.proofs.length === 0)).toEqual([]);
     expect(proofs.filter((proof) => !isShown(proof))).toEqual([]);
     expect(isShown('rates: no such test')).toBe(false);
   });
 
-  it('names every crossing that is tested for itself', () => {
+  it('names every test of the area crossings', () => {
     const titles = [...sourceOf('crossings').matchAll(/(?:it|\)|each\([\w]+\))\('([^']+: [^']+)', /g)].map(
       ([, title]) => title,
     );
@@ -92,7 +92,7 @@ describe('how policies combine', () => {
     expect(titles.filter((title) => !named.has(`crossings: ${title}`))).toEqual([]);
   });
 
-  it('is what the guide says', () => {
+  it('matches the guide How policies combine', () => {
     const guide = readFileSync(GUIDE, 'utf8');
     const [text = ''] = guide.split(BEGIN);
     const expected = `${text}${BEGIN}\n\n${sections()}`;
@@ -100,7 +100,7 @@ describe('how policies combine', () => {
     else expect(guide).toBe(expected);
   });
 
-  it('names areas that the suite has', () => {
+  it('names only existing areas', () => {
     const areas = readdirSync(join(ROOT, 'test/conformance/areas')).map((file) => file.replace(/\.ts$/, ''));
     const named = decidedPairs().flatMap(({ rule }) => rule.proofs.map((proof) => proof.split(': ')[0] ?? ''));
     expect(named.filter((area) => !area.startsWith('unit/') && !areas.includes(area))).toEqual([]);

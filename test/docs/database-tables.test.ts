@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 const textOf = (file: string) => readFileSync(resolve(__dirname, '../..', file), 'utf8');
 const namesIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name = '']) => name).sort();
 
-/** Tables of one engine; Quartz's own have no X. */
+/** Tables of one engine. Those of Quartz itself have no X in their names. */
 const tablesOf = (engine: string) =>
   namesIn(textOf(`sql/${engine}/schema.sql`), /^CREATE TABLE IF NOT EXISTS (QRTZ_\w+)/gm);
 
@@ -17,13 +17,13 @@ describe('the tables', () => {
     expect(tablesOf('sqlite')).toEqual(tables);
   });
 
-  it('of docs/guides/database.md are those of schema.sql, each once', () => {
+  it('of schema.sql are each listed once in docs/guides/database.md', () => {
     const section = textOf('docs/guides/database.md').split('\n## Tables\n')[1]?.split('\n\n')[0] ?? '';
     expect(section).toContain(`The ${tables.length - own.length} tables of Quartz 2.x`);
     expect(namesIn(section, /`(QRTZ_\w+)`/g).filter((name) => name !== 'QRTZ_')).toEqual(own);
   });
 
-  it('that any other document names exist', () => {
+  it('named in documents exist', () => {
     const pages = [
       'ARCHITECTURE.md',
       'README.md',

@@ -13,20 +13,20 @@ const pages = [...readdirSync(ROOT), ...['docs', 'src', 'test', 'bench'].flatMap
 );
 
 describe('documents', () => {
-  it.each(pages)('%s links only to what exists', (page) => {
+  it.each(pages)('%s links only to existing files', (page) => {
     const targets = [...textOf(page).matchAll(/\]\(([^)\s#]+)(?:#[^)]*)?\)/g)].map(([, target = '']) => target);
     const local = targets.filter((target) => !/^https?:/.test(target));
     expect(local.filter((target) => !existsSync(join(ROOT, dirname(page), target)))).toEqual([]);
   });
 
-  it.each(pages)('%s names only files there are', (page) => {
+  it.each(pages)('%s names only existing files', (page) => {
     const named = [...textOf(page).matchAll(/`([\w-]+(?:\/[\w.-]+)+\.(?:[cm]?[jt]sx?|sql|md))`/g)].map(
       ([, path]) => path,
     );
     expect(named.filter((path) => !files.some((file) => `/${file}`.endsWith(`/${path}`)))).toEqual([]);
   });
 
-  it('ARCHITECTURE.md names only functions and files there are', () => {
+  it('ARCHITECTURE.md names only existing functions and files', () => {
     const page = textOf('ARCHITECTURE.md');
     const sources = filesIn('src').filter((file) => file.endsWith('.ts'));
     const code = sources.map(textOf).join('\n');

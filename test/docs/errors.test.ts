@@ -6,7 +6,7 @@ import { EXIT_CODES, type ExitReason } from '../../src/cli/exit-codes';
 const PAGE = resolve(__dirname, '../../docs/reference/errors.md');
 const TABLE = /^\| code \|.*(?:\n\|.*)+/m;
 
-it('docs/reference/errors.md has every error code with its meaning, and no other (UPDATE_BASELINE=1 writes them)', () => {
+it('docs/reference/errors.md lists every error code with its meaning, and no other (UPDATE_BASELINE=1 writes them)', () => {
   const rows = Object.entries(ERROR_CODES).map(
     ([code, { status, exit, when }]) =>
       `| \`${code}\` | ${status} | ${EXIT_CODES[exit as ExitReason].code} | ${when} |`,

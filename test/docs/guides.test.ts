@@ -29,7 +29,7 @@ const blocks: readonly Block[] = documents.flatMap((document) =>
   ),
 );
 
-/** A program and what the guide says it prints. */
+/** Programs, each with its output in the guide. */
 const programs = blocks.flatMap((block, index) =>
   block.language === 'ts' ? [{ ...block, printed: blocks[index + 1] as Block }] : [],
 );
@@ -44,9 +44,9 @@ for (const file of process.argv.slice(2)) {
   writeSync(1, '\\0');
 }`;
 
-/** A user's folder, in which the package is installed. */
+/** A folder in which the package is installed. */
 let folder: string;
-/** What the process of all programs printed, by program. It ends by itself only if none of them leaves something running. */
+/** Output of each program. One process runs all of them, and ends by itself only if each program stops everything that it started. */
 let printedBy: ReadonlyMap<string, string | undefined>;
 let end: { readonly status: number | null; readonly stderr: string };
 
@@ -72,16 +72,18 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the guides', () => {
-  it.each(programs)('$name prints what it says', ({ name, printed }) => {
+  it.each(programs)('$name (a program) prints the documented output', ({ name, printed }) => {
     expect(printed.language).toBe('text');
     expect(printedBy.get(name)).toBe(printed.text);
   });
 
-  it('have only programs that leave nothing running', () => {
+  it('contain only programs that end by themselves', () => {
     expect(end).toEqual({ status: 0, stderr: expect.any(String) });
   });
 
-  it.each(blocks.filter(({ language }) => language === 'console'))('$name prints what it says', async ({ text }) => {
+  it.each(
+    blocks.filter(({ language }) => language === 'console'),
+  )('$name (a command) prints the documented output', async ({ text }) => {
     const [command = '', ...printed] = text.split('\n');
     const [program = '', ...words] = (command.match(/'[^']*'|\S+/g) ?? [])
       .slice(1)
@@ -94,7 +96,7 @@ describe('the guides', () => {
 
   const isConsole = ({ text }: Block) => text.startsWith('console:');
 
-  it.each(blocks.filter(isConsole))('$name is a configuration of a console', ({ name, text }) => {
+  it.each(blocks.filter(isConsole))('$name is a valid console configuration', ({ name, text }) => {
     const env = {
       DEPLOY_TOKEN_HASH: hashToken('a token'),
       ANN_PASSWORD_HASH: `scrypt:2:1:1:saltsalt:${'0'.repeat(64)}`,
@@ -106,7 +108,7 @@ describe('the guides', () => {
 
   const isSchedule = ({ text }: Block) => text.startsWith('# schedule.yaml');
 
-  it.each(blocks.filter(isSchedule))('$name is a schedule file', async ({ name, text }) => {
+  it.each(blocks.filter(isSchedule))('$name is a valid schedule file', async ({ name, text }) => {
     const { changes } = await parseScheduleFile(text, `${name}.yaml`, { timeZone: 'UTC', now: 0 });
     expect(changes.length).toBeGreaterThan(1);
   });
@@ -115,7 +117,7 @@ describe('the guides', () => {
     blocks.filter(
       (block) => ['yaml', 'properties'].includes(block.language) && !isSchedule(block) && !isConsole(block),
     ),
-  )('$name is a configuration', async ({ name, language, text }) => {
+  )('$name is a valid configuration', async ({ name, language, text }) => {
     const file = join(folder, `${name.replaceAll(' ', '-')}.${language}`);
     writeFileSync(file, text);
     const scheduler = await createScheduler(file, { logger: pino({ level: 'silent' }) });
@@ -124,7 +126,7 @@ describe('the guides', () => {
     await scheduler.shutdown();
   });
 
-  it.each(blocks.filter(({ language }) => language === 'yml'))('$name is a configuration of a database', ({
+  it.each(blocks.filter(({ language }) => language === 'yml'))('$name is a valid database configuration', ({
     name,
     text,
   }) => {
@@ -133,7 +135,7 @@ describe('the guides', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('have programs to run at all', () => {
+  it('contain at least eight programs', () => {
     expect(programs.length).toBeGreaterThan(7);
   });
 });

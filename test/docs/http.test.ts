@@ -15,19 +15,19 @@ import { PROBLEM_CODES } from '../../src/operations/problem';
 const page = readFileSync(resolve(__dirname, '../../docs/reference/http.md'), 'utf8');
 
 describe('docs/reference/http.md', () => {
-  it('has every code of a problem with its status and its meaning, and no other', () => {
+  it('lists every problem code with its status and its meaning, and no other', () => {
     const rows = [...page.matchAll(/^\| `([A-Z_]+)` \| (\d{3}) \| (.+) \|$/gm)];
     const found = rows.map(([, code, status, when]) => [code, { status: Number(status), when }]);
     const meanings = Object.entries(PROBLEM_CODES).map(([code, { status, when }]) => [code, { status, when }]);
     expect(Object.fromEntries(found)).toEqual(Object.fromEntries(meanings));
   });
 
-  it('has every event that is told, and no other', () => {
+  it('lists every reported event, and no other', () => {
     const list = page.split('These events are sent:').at(-1) ?? '';
     expect([...list.matchAll(/`(\w+)`/g)].map(([, type]) => type)).toEqual(REPORTED_EVENTS);
   });
 
-  it('says the limits that there are', () => {
+  it('states the limits of the streams', () => {
     expect(page).toContain(`${MAX_PER_FLUSH} events in 500 ms`);
     expect(page).toContain(`${MAX_BEHIND_BYTES / 1_024} KiB behind`);
     expect(page).toContain(`${MAX_CLIENTS} clients may watch`);
@@ -38,7 +38,7 @@ describe('docs/reference/http.md', () => {
     );
   });
 
-  it('names the extensions of the document', () => {
+  it('names the extensions of the OpenAPI document', () => {
     const names = new Set(JSON.stringify(openApiDocument()).match(/(?<=")x-[a-z-]+(?=":)/g));
     expect([...names].sort()).toEqual(['x-effect', 'x-role']);
     for (const name of names) expect(page).toContain(`\`${name}\``);

@@ -16,7 +16,7 @@ interface Import {
   readonly names: readonly string[];
 }
 
-/** What the examples of a page import from this package, types included. */
+/** Imports from this package in the examples of each page, including types. */
 const imports: readonly Import[] = pages.flatMap((page) =>
   [...readFileSync(join(ROOT, page), 'utf8').matchAll(/import (?:type )?\{([^}]*)\} from 'quartz-ts(\/[\w-]+)?'/g)].map(
     ([, names = '', path = '']) => ({
@@ -33,7 +33,7 @@ const imports: readonly Import[] = pages.flatMap((page) =>
   ),
 );
 
-/** The names that each entry point exports, types included: test/architecture/rules/exports.ts compares this list with the sources. */
+/** Names that each entry point exports, including types. test/architecture/rules/exports.ts compares this list with the sources. */
 const exported = new Set(
   readFileSync(join(ROOT, 'test/api/exports.txt'), 'utf8')
     .trim()
@@ -43,15 +43,15 @@ const exported = new Set(
 
 const isExported = (entry: string, name: string) => exported.has(`${entry === '.' ? 'index' : entry.slice(2)} ${name}`);
 
-describe('what documents import', () => {
+describe('imports in documents', () => {
   const known = [...new Set(imports.map(({ entry }) => entry))];
 
-  it('is found in documents', () => {
+  it('use more than three entry points', () => {
     expect(imports.length).toBeGreaterThan(40);
     expect(known.length).toBeGreaterThan(3);
   });
 
-  it('is exported by the package', () => {
+  it('are exported by the package', () => {
     expect(known.filter((entry) => !Object.hasOwn(entries, entry))).toEqual([]);
     const missing = imports.flatMap(({ page, entry, names }) =>
       names.filter((name) => !isExported(entry, name)).map((name) => `${page}: ${name} of ${entry}`),

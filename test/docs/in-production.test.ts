@@ -30,7 +30,7 @@ const command: readonly string[] = JSON.parse(/^CMD (\[.*\])$/m.exec(dockerfile)
 const healthcheck: readonly string[] = JSON.parse(/^HEALTHCHECK .* CMD (\[.*\])$/m.exec(dockerfile)?.[1] ?? '[]');
 
 describe('the examples for production', () => {
-  it('copy into the image what they hold, and name it in the command', () => {
+  it('copy their files into the image, and start it with these files', () => {
     const copied = [...dockerfile.matchAll(/^COPY (.*) \.\/$/gm)].flatMap(([, files = '']) => files.split(' '));
     const [program = '', ...args] = command;
     expect(program).toBe('node_modules/.bin/quartz');
@@ -45,11 +45,11 @@ describe('the examples for production', () => {
     expect(guide).toContain(`CMD ${JSON.stringify(command).replaceAll('","', '", "')}`);
   });
 
-  it('start the same command everywhere, none of them by npm', () => {
+  it('start the same command everywhere, without npm', () => {
     const [node, ...words] = unit.ExecStart?.split(' ') ?? [];
     expect(node).toBe('/usr/bin/node');
     expect(words).toEqual(command);
-    expect([container.command, container.args]).toEqual([undefined, undefined]); // that of the image
+    expect([container.command, container.args]).toEqual([undefined, undefined]); // the command of the image
   });
 
   it('let every supervisor wait longer than a shutdown takes', () => {
@@ -61,7 +61,7 @@ describe('the examples for production', () => {
     expect(waits).toEqual([45, 45, 45]);
   });
 
-  it('restart what ended itself, and not what cannot start', () => {
+  it('restart a process that ended, but not one that cannot start', () => {
     expect(unit.Restart).toBe('always');
     const { USAGE, CONFIGURATION, JOBS_MODULE } = EXIT_CODES;
     const mistakes = [USAGE, CONFIGURATION, JOBS_MODULE].map(({ code }) => code);
@@ -70,7 +70,7 @@ describe('the examples for production', () => {
     expect(guide).toContain(`exit code ${EXIT_CODES.FENCED.code}`);
   });
 
-  it('ask probes that there are, at the port of the console', () => {
+  it('use existing probes at the port of the console', () => {
     const names = ['startupProbe', 'readinessProbe', 'livenessProbe'].map((name) => container[name].httpGet);
     expect(names.map(({ path }) => path)).toEqual(['/health/startup', '/health/ready', '/health/live']);
     for (const { path } of names) expect(Object.keys(PROBES)).toContain(path.split('/').at(-1));
@@ -89,18 +89,18 @@ describe('the examples for production', () => {
     for (const name of needed) expect(textOf('quartz.service')).toContain(name);
   });
 
-  it('have a unit that systemd accepts, where there is a systemd, and that is well formed everywhere', () => {
+  it('have a well-formed systemd unit, which systemd accepts if it is installed', () => {
     const settings = [...textOf('quartz.service').matchAll(/^(?!#)(\S.*)$/gm)].map(([line]) => line);
     expect(settings.filter((line) => !/^\[\w+\]$|^\w+=.+$/.test(line))).toEqual([]);
     const { stderr } = spawnSync('systemd-analyze', ['verify', '--man=no', join(EXAMPLES, 'quartz.service')], {
       encoding: 'utf8',
     });
-    // This machine need not have a program at /usr/bin/node.
+    // Node.js may be installed elsewhere on this machine.
     const complaints = (stderr ?? '').split('\n').filter((line) => line.includes('quartz.service'));
     expect(complaints.filter((line) => !/\/usr\/bin\/node is not executable/.test(line))).toEqual([]);
   });
 
-  describeOnOneServer('as the image runs them:', () => {
+  describeOnOneServer('in a folder like the image', () => {
     let folder: string;
     let database: TestDatabase;
     beforeAll(async () => {
@@ -121,7 +121,7 @@ describe('the examples for production', () => {
       };
     }
 
-    it('the configuration is valid', () => {
+    it('have a valid configuration', () => {
       const output = execFileSync('node_modules/.bin/quartz', ['validate', 'quartz.yaml'], {
         cwd: folder,
         env: environment(),
@@ -130,7 +130,7 @@ describe('the examples for production', () => {
       expect(output).toMatch(/^valid: quartz\.yaml[\s\S]*^valid: .*schedule\.yaml/m);
     });
 
-    it('the command answers the probes, and ends in order on SIGTERM', async () => {
+    it('start a node that answers the probes, and shuts down on SIGTERM', async () => {
       const [program = '', ...args] = command;
       // The port of the example may be taken on this machine.
       const child = spawn(program, [...args, '--http', '0'], { cwd: folder, env: environment(), stdio: 'pipe' });
@@ -148,7 +148,7 @@ describe('the examples for production', () => {
           void ended.then(() => reject(new Error(`It never listened:\n${text}`)));
         });
         const status = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).then((answer) => answer.status);
-        // As Kubernetes asks: until it has started.
+        // Kubernetes polls the startup probe in the same way.
         while ((await status('/health/startup')) !== 200) await new Promise((passed) => setTimeout(passed, 100));
         expect(await Promise.all(['/health/ready', '/health/live', '/api/session'].map(status))).toEqual([
           200, 200, 401,

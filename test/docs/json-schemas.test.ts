@@ -18,7 +18,7 @@ const validators = {
   configuration: ajv.compile(SCHEMAS.configuration),
   'schedule-file': ajv.compile(SCHEMAS['schedule-file']),
 };
-/** What the schema says against a text, by place. */
+/** Paths of the errors that the schema finds in a text. */
 function faultsOf(kind: Kind, text: string): readonly string[] {
   const isValid = validators[kind](parse(text));
   return isValid ? [] : [...new Set(validators[kind].errors?.map(({ instancePath }) => instancePath))];
@@ -39,7 +39,7 @@ const files = readdirSync(join(ROOT, 'config')).map(
 describe('the JSON schemas', () => {
   it.each(
     Object.keys(SCHEMAS) as Kind[],
-  )('schemas/%s.schema.json is in step with the program (UPDATE_BASELINE=1 writes it)', (kind) => {
+  )('match the program: schemas/%s.schema.json (UPDATE_BASELINE=1 writes it)', (kind) => {
     const file = join(ROOT, 'schemas', `${kind}.schema.json`);
     if (process.env.UPDATE_BASELINE === '1') writeFileSync(file, `${JSON.stringify(SCHEMAS[kind], null, 2)}\n`);
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(JSON.parse(JSON.stringify(SCHEMAS[kind])));
@@ -68,7 +68,7 @@ describe('the JSON schemas', () => {
     ['schedule-file', 'triggers: [{ name: a, job: b, priority: high }]', '/triggers/0/priority'],
     ['schedule-file', 'calendars: { a: { type: lunar } }', '/calendars/a'],
     ['schedule-file', 'job: []', ''],
-  ] as const)('refuse, as the program does: %s %s', (kind, text, place) => {
+  ] as const)('refuse the same as the program: %s %s', (kind, text, place) => {
     expect(faultsOf(kind, text)).toContain(place);
     if (kind === 'configuration') expect(() => resolveDocument(readYaml(text, 'a.yaml'), {})).toThrow(/expected/);
   });
@@ -82,7 +82,7 @@ describe('the JSON schemas', () => {
     ['scheduler: { jobFactory.class: registered }'],
     ['database: ./quartz.db'],
     ['context.key.a.b: 5'],
-  ])('accept, as the program does: %s', (text) => {
+  ])('accept the same as the program: %s', (text) => {
     expect(faultsOf('configuration', text)).toEqual([]);
     expect(resolveDocument(readYaml(text, 'a.yaml'), {}).config.instanceName).toBe('QuartzScheduler');
   });

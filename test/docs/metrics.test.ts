@@ -26,7 +26,7 @@ interface Panel {
 
 const panels: readonly Panel[] = JSON.parse(read('examples/grafana-dashboard.json')).panels;
 
-/** Names of metrics in a text, without what a histogram adds to them. */
+/** Names of metrics in a text, without the suffixes of a histogram. */
 function namesIn(text: string): readonly string[] {
   const found = text.match(/\bquartz_[a-z_]+/g) ?? [];
   return [
@@ -37,7 +37,7 @@ function namesIn(text: string): readonly string[] {
 const isUnknown = (name: string) => !Object.hasOwn(METRICS, name);
 
 describe('metrics', () => {
-  it('are all in docs/reference/metrics.md, as they are in the code', () => {
+  it('are all listed in docs/reference/metrics.md as in the code', () => {
     const rows = read('docs/reference/metrics.md')
       .split('\n')
       .filter((line) => line.startsWith('| `quartz_'));
@@ -48,7 +48,7 @@ describe('metrics', () => {
     expect(rows).toEqual(expected);
   });
 
-  it('that the alert rules name exist, and each rule says what it means', () => {
+  it('exist if an alert rule uses them, and each rule has a summary', () => {
     expect(rules.length).toBeGreaterThan(5);
     for (const { alert, expr, annotations } of rules) {
       expect({ alert, unknown: namesIn(expr).filter(isUnknown) }).toEqual({ alert, unknown: [] });
@@ -57,7 +57,7 @@ describe('metrics', () => {
     }
   });
 
-  it('that the dashboard names exist', () => {
+  it('exist if the dashboard uses them', () => {
     expect(panels.length).toBeGreaterThan(5);
     for (const { title, targets } of panels) {
       for (const { expr } of targets) {
@@ -68,7 +68,7 @@ describe('metrics', () => {
   });
 });
 
-/** For each alert, series with a value a minute in which there is something to tell from the fourth minute on. */
+/** For each alert, series with a value per minute. The condition of the alert holds from the fourth minute on. */
 const TROUBLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   QuartzNodeNotReady: { quartz_started: '1x30', quartz_draining: '0x30', quartz_ready: '1 1 1 1 0x26' },
   QuartzNobodyFires: { quartz_ready: '1 1 1 1 0x26' },
@@ -103,7 +103,7 @@ const TROUBLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const withScheduler = (series: string) =>
   series.includes('{') ? series.replace('{', '{scheduler="S",') : `${series}{scheduler="S"}`;
 
-describe('Prometheus itself', () => {
+describe('promtool of Prometheus', () => {
   const promtool = execFileSync(process.execPath, [resolve(__dirname, '../support/locate-promtool.mjs')], {
     encoding: 'utf8',
   });
@@ -114,7 +114,7 @@ describe('Prometheus itself', () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  /** What promtool says; '' where it has nothing to complain of. */
+  /** Output of promtool if it fails, else ''. */
   const complaint = (words: readonly string[], input = '') => {
     const { status, stdout, stderr } = spawnSync(promtool, words, { encoding: 'utf8', input, cwd: folder });
     return status === 0 ? '' : `${status} ${stdout}${stderr}`;
@@ -124,7 +124,7 @@ describe('Prometheus itself', () => {
     return name;
   };
 
-  it('reads the alert rules, and what the dashboard asks', () => {
+  it('accepts the alert rules and the queries of the dashboard', () => {
     expect(complaint(['check', 'rules', resolve('examples/prometheus-alerts.yaml')])).toBe('');
     const asked = panels
       .flatMap(({ targets }) => targets)
@@ -135,12 +135,12 @@ describe('Prometheus itself', () => {
     expect(complaint(['check', 'rules', spoilt])).toMatch(/parse error/);
   });
 
-  it('raises each alert when there is reason to, and not before', () => {
+  it('raises each alert when its condition holds, and not before', () => {
     expect(Object.keys(TROUBLE)).toEqual(rules.map(({ alert }) => alert));
     const tests = Object.entries(TROUBLE).map(([alertname, series]) => ({
       interval: '1m',
       input_series: Object.entries(series).map(([name, values]) => ({ series: withScheduler(name), values })),
-      // Every alert by its name alone: which labels it has besides is not asked here.
+      // Counts alerts by name, so that other labels do not matter.
       promql_expr_test: [
         { expr: `count(ALERTS{alertname="${alertname}",alertstate="firing"})`, eval_time: '2m', exp_samples: [] },
         {
@@ -155,7 +155,7 @@ describe('Prometheus itself', () => {
     expect(complaint(['test', 'rules', name])).toBe('');
   });
 
-  it('finds nothing to complain of in what /metrics says', () => {
+  it('accepts the output of /metrics', () => {
     const registry = new MetricRegistry();
     for (const name of NAMES) {
       const { type, labels = [] } = METRICS[name];

@@ -12,7 +12,7 @@ import { keysOfSchedules, scheduleFileEntries } from './reference-entries/schedu
 
 const TESTS = resolve(__dirname, '..');
 
-/** Everything that each page of the reference names. */
+/** Entries of each page of the reference. */
 const ENTRIES: Readonly<Record<ReferencePage, readonly string[]>> = {
   configuration: configurationEntries(),
   errors: errorEntries(),
@@ -21,7 +21,7 @@ const ENTRIES: Readonly<Record<ReferencePage, readonly string[]>> = {
   'schedule-file': scheduleFileEntries(),
 };
 
-/** `all under: …`: a test of each row of the table under a heading of configuration.md. */
+/** Prefix of `all under: …`: the test proves each row of the table under a heading of configuration.md. */
 const ALL_UNDER = 'all under: ';
 
 /** A call of `proves`. */
@@ -31,7 +31,7 @@ interface Mark {
   readonly entries: readonly string[];
 }
 
-/** The calls of `proves` in the tests. Throws for one that is not in a test, or whose arguments are no literals. */
+/** Calls of `proves` in the tests. Throws for a call outside a test, or whose arguments are not literals. */
 function marksIn(file: string): readonly Mark[] {
   const text = readFileSync(join(TESTS, file), 'utf8');
   if (!text.includes('proves(')) return [];
@@ -62,17 +62,17 @@ const marks = readdirSync(TESTS, { recursive: true, encoding: 'utf8' })
 describe.each(Object.entries(ENTRIES))('docs/reference/%s.md', (page, entries) => {
   const ofPage = marks.filter((mark) => mark.page === page);
 
-  it('names each thing once', () => {
+  it('lists each entry once', () => {
     expect(entries.length).toBeGreaterThan(10);
     expect(entries.filter((entry, index) => entries.indexOf(entry) !== index)).toEqual([]);
   });
 
-  it('names nothing without a test that proves its effect', () => {
+  it('has a test for each entry', () => {
     const proved = new Set(ofPage.flatMap((mark) => mark.entries));
     expect(entries.filter((entry) => !proved.has(entry))).toEqual([]);
   });
 
-  it('names everything that a test proves', () => {
+  it('lists every entry that a test proves', () => {
     const named = new Set(entries);
     const unknown = ofPage.flatMap(({ place, entries: of }) =>
       of.filter((entry) => !named.has(entry)).map((entry) => `${place}: ${entry}`),
@@ -81,7 +81,7 @@ describe.each(Object.entries(ENTRIES))('docs/reference/%s.md', (page, entries) =
   });
 });
 
-it('every error code, event, key of a schedule file and option of a command that there is has an entry', async () => {
+it('every error code, event, key of a schedule file and option of a command has an entry in the reference', async () => {
   expect(errorEntries().toSorted()).toEqual(Object.keys(ERROR_CODES).toSorted());
   expect(eventEntries().toSorted()).toEqual(EVENT_TYPES.toSorted());
   const commands = commandLineEntries().filter((entry) => /^[a-z ]+$/.test(entry) && !entry.includes('-'));

@@ -16,11 +16,11 @@ const MINUTE = 60_000;
 const { scripts } = require('../../package.json') as { scripts: Record<string, string> };
 
 const FIRST = 'npm ci && npm start';
-/** Done by whoever runs these tests; the database is that of the tests instead. */
+/** Commands that set up the machine. The tests use their own database instead. */
 const OF_THE_MACHINE = /^(npm install quartz-ts$|npm ci && npm test$|docker compose |export )/;
-/** Where the package is installed, this makes the files that the commands below it name. */
+/** Copies the files that the later commands name. */
 const COPY = readmeCommands().find((line) => line.startsWith('cp ')) ?? '';
-/** The demo, which `npm start` runs too: test/cli/demo.test.ts compares what it prints with the guide of the cluster. */
+/** The demo, which `npm start` runs too. test/cli/demo.test.ts compares its output with the guide of the cluster. */
 const DEMO = /^npx quartz-ts demo\b/;
 
 const others = readmeCommands().filter(
@@ -36,11 +36,11 @@ interface Ended {
 }
 type Environment = Readonly<Record<string, string>>;
 
-/** Where the commands are typed: the files they name are there, and what they write is gone afterwards. */
+/** Working folder of the commands, with the files that they name. It is removed at the end. */
 let folder: string;
 const running = new Set<ChildProcess>();
 
-/** Runs a command; one that would run for ever is asked to end after its first firing. */
+/** Runs a command. A `run` without --for is stopped with SIGTERM after its first firing. */
 function type(command: string, env: Environment = {}): Promise<Ended> {
   const line = command.replace('--for 30s', '--for 3s');
   const inShell = `exec ${line.replace(/^npx quartz-ts/, MAIN)}`;
@@ -52,7 +52,7 @@ function type(command: string, env: Environment = {}): Promise<Ended> {
     child[name].setEncoding('utf8').on('data', (text: string) => {
       printed[name] += text;
       if (!isEndless || !printed.stdout.includes('  fired  ')) return;
-      isEndless = false; // a second signal would end it at once
+      isEndless = false; // a second signal would kill the process
       child.kill('SIGTERM');
     });
   }
@@ -75,7 +75,7 @@ afterAll(() => {
 });
 
 describe('the commands of README', () => {
-  it('are all known here', () => {
+  it('are all run by this test', () => {
     expect(others.filter((line) => !line.startsWith('npx quartz-ts '))).toEqual([]);
     expect(scripts.start).toBe('node dist/cli/main.js demo');
     expect(readmeCommands()).toContain('npx quartz-ts demo --config config/cluster.yaml');
@@ -83,7 +83,7 @@ describe('the commands of README', () => {
     expect(clustered.length).toBeGreaterThan(1);
   });
 
-  describeOnOneServer('on a database:', () => {
+  describeOnOneServer('on a database', () => {
     const databases: TestDatabase[] = [];
     const environments = new Map<string, Environment>();
 
@@ -100,7 +100,7 @@ describe('the commands of README', () => {
     });
 
     it.each(clustered)(
-      '%s',
+      'end with code 0: %s',
       async (command) => {
         const { code, stdout } = await type(command, environments.get(command));
         expect(code).toBe(0);
@@ -111,7 +111,7 @@ describe('the commands of README', () => {
   });
 
   it.each(local)(
-    '%s',
+    'end with code 0: %s',
     async (command) => {
       const { code, stdout } = await type(command);
       expect(code).toBe(0);

@@ -9,7 +9,7 @@ import { readme, readmeBlocks, readmeCommands } from '../support/readme';
 const ROOT = resolve(__dirname, '../..');
 const { scripts } = require('../../package.json') as { scripts: Record<string, string> };
 
-/** Runs a program in a folder where the package is installed; once it has printed `text`, asks it to end. */
+/** Runs a program in a folder where the package is installed. Sends SIGTERM after it has printed `text`. */
 async function runUntil(program: string, text: string, folder: string): Promise<string> {
   writeFileSync(join(folder, 'example.mjs'), program);
   const child = spawn(process.execPath, ['example.mjs'], { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -23,7 +23,7 @@ async function runUntil(program: string, text: string, folder: string): Promise<
 }
 
 describe('README', () => {
-  it('begins with the installation and five lines that run, and run again on what is stored then', async () => {
+  it('begins with the installation and a program of five lines, which also runs a second time', async () => {
     expect(readmeCommands()[0]).toBe('npm install quartz-ts');
     const [example = ''] = readmeBlocks('ts');
     expect(example.split('\n').filter((line) => line !== '')).toHaveLength(5);
@@ -51,7 +51,7 @@ describe('README', () => {
     expect(scripts.test).toContain('jest');
   });
 
-  it('configures a database so that nothing is left to warn of', () => {
+  it('configures a database without a warning', () => {
     const [configuration = ''] = readmeBlocks('yml');
     const { config, warnings } = resolveDocument(readYaml(configuration, 'README.md'), { QUARTZ_DB_PASSWORD: 'x' });
     expect(config.jobStore).toMatchObject({

@@ -88,7 +88,7 @@ function generated(): string {
   ].join('\n');
 }
 
-it('the guide lists every rule that differs from Quartz, and how many recorded answers differ', () => {
+it('the guide lists every rule that differs from Quartz, and the number of answers that differ', () => {
   const guide = readFileSync(GUIDE, 'utf8');
   const [before = '', rest = ''] = guide.split(BEGIN);
   const [, after = ''] = rest.split(END);

@@ -38,7 +38,7 @@ function generated(): string {
   return `\n${[executing, waiting, kinds, fates].join('\n\n')}\n\n`;
 }
 
-it('the guide shows what becomes of a run, as the conformance suite plays it', () => {
+it('the guide Guarantees has the same table of fates as the conformance suite', () => {
   const guide = readFileSync(GUIDE, 'utf8');
   const [before = '', rest = ''] = guide.split(BEGIN);
   const [, after = ''] = rest.split(END);

@@ -6,7 +6,7 @@ const DOCS = resolve(__dirname, '../../docs');
 const guide = readFileSync(join(DOCS, 'guides/watching-and-steering.md'), 'utf8');
 const table = guide.slice(guide.indexOf('## The same without the page'));
 
-/** What is no operation: it looks again and again at some. */
+/** Commands that are not an operation, because they poll several operations. */
 const LOOKING = ['top', 'tail'];
 
 describe('the guide to the console', () => {
@@ -15,7 +15,7 @@ describe('the guide to the console', () => {
     call: `${http.method} ${http.path}`,
   }));
 
-  it('names commands and paths of one operation in each row', () => {
+  it('names the commands and paths of one operation in each row', () => {
     const rows = table.split('\n').filter((line) => line.includes('`quartz '));
     const wrong = rows.filter((row) => {
       const words = [...row.matchAll(/`quartz ([^`]+)`/g)].map(([, found = '']) => found);
@@ -29,7 +29,7 @@ describe('the guide to the console', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('shows every picture there is, and each has a text in its place', () => {
+  it('shows every picture with an alternative text', () => {
     const shown = [...guide.matchAll(/!\[(.+)\]\(\.\.\/images\/(.+\.png)\)/g)].map(([, , file]) => file);
     expect(shown.sort()).toEqual(readdirSync(join(DOCS, 'images')).sort());
   });

@@ -9,7 +9,7 @@ const filesIn = (folder: string, ending: RegExp) =>
     .filter((file) => ending.test(file))
     .map((file) => join(folder, file));
 
-/** What users read, and what is made into it; the list of changes names the words of before. */
+/** Documents and examples for users. The changelog is not checked, because it names the former words. */
 const documents = [
   'README.md',
   'ARCHITECTURE.md',
@@ -18,7 +18,7 @@ const documents = [
 ];
 const sources = [...filesIn('src', /\.ts$/), ...filesIn('demo', /\.ts$/), ...filesIn('web/src', /\.tsx?$/)];
 
-/** Words that CONTRIBUTING.md ("Words") rules out, and where each may stand all the same: with Java's word for it. */
+/** Words that CONTRIBUTING.md ("Words") excludes, and the files that may contain them, for example to name Java's word. */
 const FORBIDDEN: readonly { readonly word: string; readonly pattern: RegExp; readonly allowed: readonly string[] }[] = [
   {
     word: 'fireInstanceId',
@@ -41,7 +41,7 @@ const FORBIDDEN: readonly { readonly word: string; readonly pattern: RegExp; rea
   {
     word: 'GROUP.NAME',
     pattern: /\bGROUP\.NAME\b|[`'"]group\.name\b|\bDEFAULT\.[a-z]/,
-    // Java's form, and the text that the draw of `H` hashes.
+    // Java's form, and the text that `H` hashes.
     allowed: ['docs/guides/migrating-from-quartz.md', 'docs/guides/cron.md', 'src/domain/cron/spread.ts'],
   },
   {
@@ -74,7 +74,7 @@ const FORBIDDEN: readonly { readonly word: string; readonly pattern: RegExp; rea
 describe('the words of CONTRIBUTING.md', () => {
   const words = textOf('CONTRIBUTING.md').split('\n## Words\n')[1]?.split('\n## ')[0] ?? '';
 
-  it.each(FORBIDDEN)('$word is in no document and in no source', ({ pattern, allowed }) => {
+  it.each(FORBIDDEN)('exclude $word from documents and sources', ({ pattern, allowed }) => {
     const mayStand = (file: string) => allowed.some((each) => file.startsWith(each));
     const found = [...documents, ...sources].filter((file) => !mayStand(file) && pattern.test(textOf(file)));
     expect(found).toEqual([]);
@@ -96,26 +96,26 @@ describe('the words of CONTRIBUTING.md', () => {
     ['Resume node', 'Resume node'],
     ['overdue, of nodes and triggers', 'the number of overdue triggers'],
     ['overdue, of nodes and triggers', 'These nodes are overdue'],
-  ])('%s would be found', (word, text) => {
+  ])('are searched by patterns that find %s', (word, text) => {
     const { pattern } = FORBIDDEN.find((each) => each.word === word) ?? {};
     expect(pattern?.test(text)).toBe(true);
   });
 
-  it('groupEquals is exported once: a member of GroupMatcher', () => {
+  it('allow groupEquals only as a member of GroupMatcher', () => {
     const exported = textOf('test/api/exports.txt').split('\n');
     expect(exported.filter((line) => / value group(Equals|StartsWith|EndsWith|Contains)$/.test(line))).toEqual([]);
     const declared = sources.filter((file) => /\bgroupEquals(: |\()\(?\w+: /.test(textOf(file)));
     expect(declared).toEqual(['src/domain/keys.ts']);
   });
 
-  it('no operation takes skip, take, offset, tz or a bare id', () => {
+  it('exclude skip, take, offset, tz and a bare id from the fields of operations', () => {
     const fields = allOperations().flatMap(([name, { input }]) =>
       Object.keys(input.shape).map((field) => `${name}: ${field}`),
     );
     expect(fields.filter((each) => /: (skip|take|offset|cursor|tz|id|ids)$/.test(each))).toEqual([]);
   });
 
-  it('each has a row with its meaning', () => {
+  it('have a row with their meaning each', () => {
     const rows = [...words.matchAll(/^\| (\*\*.+?\*\*) \| (\S.+?) \|/gm)];
     const defined = rows.flatMap(([, bold = '']) => [...bold.matchAll(/\*\*(.+?)\*\*/g)].map(([, word]) => word));
     expect(defined).toEqual([

@@ -11,12 +11,12 @@ const rows = allRows.filter(({ id }) => !chosen.has(id));
 
 const accepted = rows.filter((row) => row.kind !== 'invalid' && row.kind !== 'throws');
 
-describe('cron.jsonl, lenient', () => {
-  it.each(['next', 'hang', 'satisfied', 'invalidAfter', 'invalid', 'throws'])('has rows of the kind %s', (kind) => {
+describe('lenient cron expressions compared with recorded answers of Quartz', () => {
+  it.each(['next', 'hang', 'satisfied', 'invalidAfter', 'invalid', 'throws'])('include rows of the kind %s', (kind) => {
     expect(rows.some((row) => row.kind === kind)).toBe(true);
   });
 
-  it('finds every fire time that Quartz found', () => {
+  it('have every fire time that Quartz found', () => {
     const wrong = rows.flatMap((row) => {
       if (row.kind !== 'next') return [];
       const found = chainOfCron(row, row.next.length);
@@ -25,7 +25,7 @@ describe('cron.jsonl, lenient', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('answers at once where Quartz never returned, and agrees up to there', () => {
+  it('answer at once if Quartz never returned, and agree up to that time', () => {
     for (const row of rows) {
       if (row.kind !== 'hang') continue;
       const answer = () => chainOfCron(row, row.before.length + 1);
@@ -34,7 +34,7 @@ describe('cron.jsonl, lenient', () => {
     }
   });
 
-  it('says of every instant whether it is a fire time', () => {
+  it('agree whether an instant is a fire time', () => {
     const wrong = rows.filter(
       (row) =>
         row.kind === 'satisfied' &&
@@ -43,7 +43,7 @@ describe('cron.jsonl, lenient', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('finds the next second that is no fire time', () => {
+  it('have the same next second that is not a fire time', () => {
     const wrong = rows.flatMap((row) => {
       if (row.kind !== 'invalidAfter') return [];
       const found = cronExpressionOf(row.expr, row.tz, { lenient: true, rules: 'quartz' }).nextInvalidTimeAfter(
@@ -54,7 +54,7 @@ describe('cron.jsonl, lenient', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('refuses what Quartz refuses, and what Quartz cannot evaluate', () => {
+  it('are refused if Quartz refuses them or cannot evaluate them', () => {
     const wrong = rows.filter(
       (row) =>
         (row.kind === 'invalid' || row.kind === 'throws') &&
@@ -64,8 +64,8 @@ describe('cron.jsonl, lenient', () => {
   });
 });
 
-describe('cron.jsonl, where later versions of Quartz answer otherwise', () => {
-  it('differs on every row that is listed: none is left out that would agree', () => {
+describe('cron answers that later versions of Quartz have changed', () => {
+  it('differ in every row of the list, so the list has no superfluous rows', () => {
     const listed = allRows.filter(({ id }) => chosen.has(id));
     const agreeing = listed.filter((row) => {
       if (row.kind === 'invalid')
@@ -79,8 +79,8 @@ describe('cron.jsonl, where later versions of Quartz answer otherwise', () => {
   });
 });
 
-describe('cron.jsonl, strict', () => {
-  it('rejects exactly the reviewed expressions', () => {
+describe('strict cron expressions compared with recorded answers of Quartz', () => {
+  it('are refused in exactly the reviewed cases', () => {
     const rejected = new Map<string, string[]>();
     for (const { id, expr } of accepted) {
       if (!CronExpression.isValidExpression(expr)) rejected.set(expr, [...(rejected.get(expr) ?? []), id]);
@@ -90,7 +90,7 @@ describe('cron.jsonl, strict', () => {
     );
   });
 
-  it('rejects what Quartz itself rejects, always with its own error', () => {
+  it('are always refused with CronSyntaxError if Quartz refuses them', () => {
     for (const row of rows) {
       if (row.kind !== 'invalid' && row.kind !== 'throws') continue;
       expect(() => new CronExpression(row.expr)).toThrow(CronSyntaxError);

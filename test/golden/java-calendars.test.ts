@@ -14,20 +14,20 @@ import { decodeCalendar, encodeCalendar } from '../../src/store/sql/rows/calenda
 import { javaOffsetAt } from '../support/java-zone';
 import { IS_LONG } from '../support/long-forms';
 
-/** Answers of the real Quartz for a serialised calendar: included or not at 400 instants, and the fire times of a trigger. */
+/** Recorded answers of Quartz for a serialised calendar: included or not at 400 instants, and the fire times of a trigger. */
 interface Row {
   readonly name: string;
   readonly bytes: string;
   readonly included: string;
   readonly fires: readonly number[];
-  /** The calendar, in the rows that we wrote. */
+  /** The calendar, in rows that this library has written. */
   readonly data?: CalendarData;
 }
 
 interface ZoneRow {
   readonly zones?: readonly string[];
   readonly offsets: readonly number[];
-  /** A zone as Java serialises it. */
+  /** Name of a zone that Java has serialised. */
   readonly written?: string;
   readonly bytes: string;
 }
@@ -59,8 +59,8 @@ function answersOf(data: CalendarData) {
   return { included, fires };
 }
 
-describe('a calendar that Quartz wrote', () => {
-  it.each(byName(ofJava))('excludes the same times here: %s', (_, row) => {
+describe('a calendar that Quartz has written', () => {
+  it.each(byName(ofJava))('excludes the same times in this library: %s', (_, row) => {
     const { data } = decodeCalendar(bytesOf(row), row.name, DEFAULT_ZONE);
     const { included, fires } = answersOf(data);
     expect({ included, fires: fires.slice(0, row.fires.length) }).toEqual({ included: row.included, fires: row.fires });
@@ -82,7 +82,7 @@ describe('a calendar that Quartz wrote', () => {
       expect(Buffer.from(written).toString('hex')).toBe(Buffer.from(row.bytes, 'base64').toString('hex'));
   });
 
-  it('that names no zone still names none after a change, unless its zone changes', () => {
+  it('without a time zone gets none by a change, unless the zone itself changes', () => {
     const weekly = ofJava.find(({ name }) => name === 'weekly') as Row;
     const { data } = decodeCalendar(bytesOf(weekly), 'weekly', DEFAULT_ZONE);
     const zonesAfter = (change: object) => {
@@ -93,13 +93,13 @@ describe('a calendar that Quartz wrote', () => {
   });
 });
 
-describe('a calendar that we wrote', () => {
+describe('a calendar that this library has written', () => {
   it.each(byName(ofOurs))('excludes the same times in Quartz: %s', (_, { data, included, fires }) => {
     const ours = answersOf(data as CalendarData);
     expect({ included: ours.included, fires: ours.fires.slice(0, fires.length) }).toEqual({ included, fires });
   });
 
-  it.each(byName(ofOurs))('is still written as when Quartz read it: %s', (_, row) => {
+  it.each(byName(ofOurs))('has the same form as when Quartz read it: %s', (_, row) => {
     const written = encodeJavaCalendar(row.data as CalendarData);
     const before = decodeJavaCalendar(bytesOf(row), DEFAULT_ZONE);
     expect(decodeJavaCalendar(written, DEFAULT_ZONE)).toEqual(before);
@@ -109,7 +109,7 @@ describe('a calendar that we wrote', () => {
   });
 });
 
-/** Java's own data has no later changes of these zones than 2037, or other ones before 1976; ours are those of Node. */
+/** Zones for which the data of Java ends in 2037 or differs before 1976. For these, the data of Node applies. */
 const OTHER_DATA = new Set(
   ['Africa/Casablanca', 'Africa/El_Aaiun', 'Africa/Windhoek', 'America/Ensenada', 'America/Santa_Isabel'].concat([
     'America/Tijuana',
@@ -121,10 +121,10 @@ const OTHER_DATA = new Set(
 const INSTANTS = Array.from({ length: 200 }, (_, i) => (i + 1) * 14_200_920_000);
 const groups = zoneRows.filter(({ zones }) => zones !== undefined);
 
-describe('a time zone that we write', () => {
+describe('a time zone that this library writes', () => {
   it.each(
     groups.filter((_, index) => IS_LONG || index % 12 === 0).map((row) => [row.zones?.join(), row] as const),
-  )('has in Java the offsets that Java knows for it, from 1970 to 2060: %s', (_, { zones = [], offsets }) => {
+  )('has in Java the offsets of Java from 1970 to 2060: %s', (_, { zones = [], offsets }) => {
     for (const name of zones.slice(0, IS_LONG ? zones.length : 1)) {
       const zone = timeZoneOf(name);
       const node = readJavaStream(writeJavaStream(zoneInfoOf(zone)));
@@ -134,7 +134,7 @@ describe('a time zone that we write', () => {
     }
   });
 
-  it('Java: the reader of this test gives the offsets that Java gives for what Java wrote', () => {
+  it('is checked with a reader that agrees with Java about zones written by Java', () => {
     for (const { written, bytes } of zoneRows.filter((row) => row.written !== undefined)) {
       const node = readJavaStream(new Uint8Array(Buffer.from(bytes, 'base64')));
       const recorded = groups.find(({ zones }) => zones?.includes(written as string));
@@ -146,7 +146,7 @@ describe('a time zone that we write', () => {
     }
   });
 
-  it('is, in a zone without changes before 1970, equal to the bytes of the JDK, checksum included', () => {
+  it('equals the bytes of the JDK, including the checksum, if it has no changes before 1970', () => {
     for (const { written, bytes } of zoneRows.filter((row) => row.written === 'UTC' || row.written === 'GMT+08:00'))
       expect(Buffer.from(writeJavaStream(zoneInfoOf(timeZoneOf(written as string)))).toString('base64')).toBe(bytes);
     const lordHowe = ofJava.find(({ name }) => name === 'daily, inverted, chained') as Row;
@@ -160,7 +160,7 @@ describe('a time zone that we write', () => {
     'Australia/Lord_Howe',
     'Pacific/Apia',
     'Asia/Tehran',
-  ])('has the offsets of our data at each change: %s', (name) => {
+  ])('has the offsets of our data at each clock change: %s', (name) => {
     const zone = timeZoneOf(name);
     const read = readZone(zoneInfoOf(zone));
     for (const { start } of zoneRulesOf(zone).periods.slice(1))
@@ -173,7 +173,7 @@ describe('a time zone that we write', () => {
 
 const JARS = ['/usr/share/java/quartz2.jar', '/usr/share/java/slf4j-api.jar'];
 if (IS_LONG && JARS.every((jar) => existsSync(jar))) {
-  it('Quartz itself reads what we write today, and gives the recorded answers', () => {
+  it('Quartz itself reads our calendars and gives the recorded answers', () => {
     const input = ofOurs.map(({ name, data }) =>
       [name, Buffer.from(encodeJavaCalendar(data as CalendarData)).toString('base64')].join('\t'),
     );

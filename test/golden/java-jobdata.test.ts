@@ -6,7 +6,7 @@ import { writeJavaStream } from '../../src/java/stream-writer';
 import { decodeJobData, encodeJobData } from '../../src/store/sql/rows/job-data';
 import { IS_LONG } from '../support/long-forms';
 
-/** Job data with one value under the key `v`, as Java serialised it; `value` is what Java says that it is, missing for what is no plain data. */
+/** Job data with one value under the key `v`, as serialised by Java. `value` is missing if Java's value is not plain data. */
 interface Row {
   readonly name: string;
   readonly bytes: string;
@@ -23,7 +23,7 @@ const readable = rows.filter(({ value }) => value !== undefined);
 const encode = (data: JobData, stored: Uint8Array) =>
   encodeJobData(data, { stored, newForm: 'json', owner: 'a test' }) as Uint8Array;
 
-it('the rows are what the real Quartz stores', () => {
+it('the rows of Java job data equal the bytes that Quartz stores', () => {
   const recorded = readFileSync(join(__dirname, 'properties-jobdata.jsonl'), 'utf8').trim().split('\n');
   const ofQuartz = recorded
     .map((line) => JSON.parse(line))
@@ -33,36 +33,36 @@ it('the rows are what the real Quartz stores', () => {
   expect(Buffer.from(ours.bytes, 'base64').toString('latin1')).toBe(asOurs);
 });
 
-describe('a value that Java serialised', () => {
-  it.each(named(readable))('is read as Java says that it is: %s', (_, row) => {
+describe('a value that Java has serialised', () => {
+  it.each(named(readable))('is read with the value that Java reports: %s', (_, row) => {
     expect(decodeJobData(bytesOf(row), 'a test')).toEqual({ v: row.value });
   });
 
   it.each(
     named(rows.filter((row) => !readable.includes(row))),
-  )('is refused by its class when it is no plain data: %s', (_, row) => {
+  )('is refused with its class name if it is not plain data: %s', (_, row) => {
     expect(() => decodeJobData(bytesOf(row), 'a test')).toThrow(expect.objectContaining({ code: 'INVALID_JOB_DATA' }));
   });
 
-  it.each(named(rows))('is written from what was read byte by byte: %s', (_, row) => {
+  it.each(named(rows))('is written back byte for byte: %s', (_, row) => {
     expect(writeJavaStream(readJavaStream(bytesOf(row)))).toEqual(Buffer.from(bytesOf(row)));
   });
 
-  it.each(named(readable))('stays in its bytes when another one is stored beside it: %s', (_, row) => {
+  it.each(named(readable))('keeps its bytes if another value is stored next to it: %s', (_, row) => {
     const before = bytesOf(row);
     expect(encode({ v: row.value as JsonValue }, before)).toEqual(before);
     const beside = encode({ v: row.value as JsonValue, other: { x: [1] } }, before);
     expect(decodeJobData(beside, 'a test')).toEqual({ v: row.value, other: { x: [1] } });
-    // The number of entries stands in the block of the map; behind the value is the new entry.
+    // Only the number of entries in the block of the map changes; the new entry follows the value.
     const changed = [...before.slice(0, -2)].flatMap((byte, at) => (byte === beside[at] ? [] : [at]));
     expect(changed).toHaveLength(1);
   });
 });
 
-/** Bytes between two that are damaged. */
+/** Distance between two damaged bytes. */
 const STEP = IS_LONG ? 11 : 37;
 
-it('no damaged stream ends in anything but a refusal', () => {
+it('a damaged stream of Java job data is read or refused with INVALID_JOB_DATA', () => {
   for (const [index, row] of rows.filter(({ bytes }) => bytes.length < 1_000).entries()) {
     const whole = bytesOf(row);
     for (let at = 4 + (index % STEP); at < whole.length; at += STEP) {

@@ -15,20 +15,20 @@ function expectSameAnswers(mine: readonly MisfireRow[]): void {
   expect(differences.slice(0, 3)).toEqual([]);
 }
 
-describe('misfire.jsonl, recorded from Quartz 2.3.2', () => {
-  it.each(kinds)('%s: updateAfterMisfire', (kind) => {
+describe('misfire answers recorded from Quartz 2.3.2', () => {
+  it.each(kinds)('are the same for updateAfterMisfire of the kind %s', (kind) => {
     const mine = rows.filter((row) => row.op === 'updateAfterMisfire' && row.kind === kind) as MisfireRow[];
     expect(mine.length).toBeGreaterThan(50);
     expectSameAnswers(mine);
   });
 
-  it.each(kinds)('%s: updateWithNewCalendar', (kind) => {
+  it.each(kinds)('are the same for updateWithNewCalendar of the kind %s', (kind) => {
     const mine = rows.filter((row) => row.op === 'updateWithNewCalendar' && row.kind === kind) as MisfireRow[];
     expect(mine.length).toBeGreaterThan(50);
     expectSameAnswers(mine);
   });
 
-  it('accepts the same instruction codes, and names them both ways', () => {
+  it('have the same instruction codes, which convert to names and back', () => {
     const mine = rows.filter((row): row is CodeRow => row.op === 'setMisfireInstruction');
     expect(mine).toHaveLength(32);
     for (const { kind, instruction: code, ok } of mine) {

@@ -5,7 +5,7 @@ import { SchedulerError } from '../../src/base/errors';
 import { timeZoneIn, timeZoneOf } from '../../src/domain/time/time-zone';
 import { luxonNameOf, zoneNameOf } from '../../src/domain/time/zone-name';
 
-/** A zone as it was written, what java.util.TimeZone calls it, and the minutes that it adds to `AT`. */
+/** A zone as written, its name in java.util.TimeZone, and its offsets in minutes at the instants `AT`. */
 interface Row {
   readonly kind: 'available' | 'written';
   readonly id: string;
@@ -19,19 +19,19 @@ const rows = readFileSync(join(__dirname, 'time-zones.jsonl'), 'utf8')
   .split('\n')
   .map((line) => JSON.parse(line) as Row);
 const ofKind = (kind: Row['kind']) => rows.filter((row) => row.kind === kind);
-/** What Java makes of a name that is stored; it takes what it does not know for GMT. */
+/** Names that Java assigns to stored names. Java reads unknown names as GMT. */
 const inJava = new Map(rows.map((row) => [row.id, row]));
 const offsetsOf = (name: string) => AT.map((instant) => timeZoneOf(name).offsetAt(instant) / 60_000);
 
-describe('a time zone that Java knows', () => {
-  it('is known here by the same name, with the same offsets', () => {
+describe('a time zone of Java', () => {
+  it('has the same name and offsets in this library', () => {
     const differing = ofKind('available').filter(
       ({ id, offsets }) => timeZoneIn(id)?.name !== id || String(offsetsOf(id)) !== String(offsets),
     );
     expect(differing).toEqual([]);
   });
 
-  it('is stored with the letters that Java knows it by, in whatever case it was typed', () => {
+  it('is stored in the spelling of Java, in whatever case it was given', () => {
     const typed = (id: string) => [id.toLowerCase(), id.toUpperCase()].map(zoneNameOf);
     const differing = ofKind('available').filter(({ id }) => typed(id).some((name) => name !== id));
     expect(differing).toEqual([]);
@@ -41,8 +41,8 @@ describe('a time zone that Java knows', () => {
     ofKind('written')
       .filter(({ java }) => /^GMT[+-]/.test(java))
       .map(({ id, offsets }) => [id, offsets] as const),
-  )('%p, an offset, is the same here', (id, offsets) => {
-    // Java reads a missing hour as none.
+  )('given as the offset %p has the same offset in this library', (id, offsets) => {
+    // Java reads a missing hour as 0.
     if (id === 'GMT+:30') expect(() => timeZoneOf(id)).toThrow(SchedulerError);
     else expect(offsetsOf(id)).toEqual(offsets);
   });
@@ -53,20 +53,22 @@ it.each([
   'GMT-05:30',
   'GMT',
   'Europe/Berlin',
-])('%p has a name by which luxon prints times in it', (name) => {
+])('the time zone %p has a name with which luxon prints times', (name) => {
   const printed = DateTime.fromMillis(AT[3] as number, { zone: luxonNameOf(name) });
   expect(printed.isValid && printed.offset * 60_000).toBe(timeZoneOf(name).offsetAt(AT[3] as number));
 });
 
-describe('a time zone that is accepted here', () => {
+describe('a time zone of this library', () => {
   const accepted = ofKind('written').filter(({ id }) => timeZoneIn(id) !== null);
 
-  it.each(accepted.map(({ id }) => [id] as const))('%p is stored by a name that Java reads alike', (id) => {
+  it.each(
+    accepted.map(({ id }) => [id] as const),
+  )('given as %p is stored under a name that Java reads with the same offsets', (id) => {
     const { name } = timeZoneOf(id);
     expect(inJava.get(name)).toMatchObject({ java: name, offsets: offsetsOf(id) });
   });
 
-  it('may be written as an offset from GMT, from UTC or from nothing', () => {
+  it('can be given as an offset with the prefix GMT, UTC or none', () => {
     const written = ['GMT+8', 'gmt+08', 'UTC+8', 'utc+08:00', '+8', '+08:00', '+0800', 'GMT+800'];
     expect(new Set(written.map((each) => timeZoneOf(each)))).toEqual(new Set([timeZoneOf('GMT+08:00')]));
     expect(['GMT+0', 'UTC-0', '-00:00', 'gmt'].map((each) => timeZoneOf(each).name)).toEqual(Array(4).fill('GMT'));
@@ -83,12 +85,12 @@ describe('a time zone that is accepted here', () => {
     'CST-8',
     'Mars/Phobos',
     '',
-  ])('%p is none, although Java silently takes it for GMT', (id) => {
+  ])('cannot be given as %p, although Java reads it as GMT', (id) => {
     expect(() => timeZoneOf(id)).toThrow(expect.objectContaining({ code: 'UNKNOWN_TIME_ZONE' }));
   });
 });
 
-it('is kept once, in however many spellings it comes', () => {
+it('a time zone is cached once, however it is spelled', () => {
   const base = 'america/argentina/comodrivadavia';
   const spelled = (index: number) =>
     [...base].map((letter, at) => ((index >> at) & 1 ? letter.toUpperCase() : letter)).join('');

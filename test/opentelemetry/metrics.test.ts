@@ -7,7 +7,7 @@ import { createScheduler } from '../../src/scheduler/create-scheduler';
 import { ask, closeAll, testConsole } from '../console/support';
 import { nextEvent, temporaryFile } from './support';
 
-/** Samples by name and labels, without what an exporter adds. */
+/** Samples by name and labels, without the labels that an exporter adds. */
 function samplesIn(text: string): ReadonlyMap<string, number> {
   const samples = text.split('\n').flatMap((line): readonly (readonly [string, number])[] => {
     const [, name = '', labels = '', value] = /^(quartz_\w+)\{(.*)\} (\S+)( \d+)?$/.exec(line) ?? [];
@@ -17,7 +17,7 @@ function samplesIn(text: string): ReadonlyMap<string, number> {
   return new Map(samples);
 }
 
-describe('metrics by OpenTelemetry', () => {
+describe('metrics of OpenTelemetry', () => {
   const { file, remove } = temporaryFile();
   let scheduler: Scheduler;
 
@@ -27,7 +27,7 @@ describe('metrics by OpenTelemetry', () => {
     remove();
   });
 
-  it("are those of /metrics with the same names, also in the SDK's exporter for Prometheus", async () => {
+  it("have the same names and values as /metrics in the SDK's exporter for Prometheus", async () => {
     const exporter = new PrometheusExporter({ preventServerStart: true });
     const meterProvider = new MeterProvider({ readers: [exporter] });
     const serialized = async () => {
@@ -54,7 +54,7 @@ describe('metrics by OpenTelemetry', () => {
     expect(Object.keys(METRICS).filter((name) => !counted.has(name))).toEqual([
       ...['quartz_firings_skipped_total', 'quartz_firings_deferred_total', 'quartz_triggers_not_fired_total'],
       ...['quartz_repairs_total', 'quartz_fenced_total'],
-    ]); // with labels, and nothing to count
+    ]); // these have labels, and no samples yet
     const ofRuns = [...ours].filter(([sample]) => /^quartz_(firing|run)/.test(sample));
     expect(ofRuns.length).toBeGreaterThan(30);
     expect([...theirs].filter(([sample]) => /^quartz_(firing|run)/.test(sample))).toEqual(

@@ -68,7 +68,7 @@ describe('spans of two nodes on one file', () => {
       scheduling: scheduling.spanContext().spanId,
       previous_attempt: attempt.spanContext().spanId,
     });
-    expect(seen).toEqual([{ file: 7 }, { file: 7 }]); // nothing of it is seen by the job
+    expect(seen).toEqual([{ file: 7 }, { file: 7 }]); // the job does not see the trace parent
   });
 });
 
@@ -165,7 +165,7 @@ describe('spans of a scheduler', () => {
     await scheduler.shutdown();
   });
 
-  it('are not made, and nothing is stored, without an SDK', async () => {
+  it('are not created, and nothing is stored, without an SDK', async () => {
     expect(trace.getTracer('none').startSpan('none').isRecording()).toBe(false);
     const jobs = { noop: async () => {} };
     const { scheduler, runDue } = await createTestScheduler({ plugins: [openTelemetryPlugin()], jobs });
@@ -175,7 +175,7 @@ describe('spans of a scheduler', () => {
     await scheduler.shutdown();
   });
 
-  it('have no link if the row names no span', async () => {
+  it('have no link to a previous run if the stored trace parent is invalid', async () => {
     const spans = new Spans();
     const jobs = { noop: async () => {} };
     const { scheduler, runDue } = await createTestScheduler({ jobs });

@@ -31,18 +31,18 @@ export class Spans {
   }
 }
 
-/** As an application does that uses the SDK. */
+/** Sets the context manager, as an application with the SDK does. */
 export function keepActiveSpans(): void {
   const manager = new AsyncLocalStorageContextManager();
   beforeAll(() => context.setGlobalContextManager(manager.enable()));
   afterAll(() => context.disable());
 }
 
-/** What a link leads to. */
+/** Span ids of the links, by the kind of link. */
 export const linksOf = ({ links }: ReadableSpan) =>
   Object.fromEntries(links.map((link) => [link.attributes?.['quartz.link'], link.context.spanId]));
 
-/** A file for a test, and what takes it away. */
+/** A temporary file, and a function that removes it. */
 export function temporaryFile(): { readonly file: string; readonly remove: () => void } {
   const file = join(tmpdir(), `quartz-ts-otel-${systemRandom.token(12)}.db`);
   const remove = () => {

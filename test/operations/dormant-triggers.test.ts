@@ -4,7 +4,7 @@ import { type Asked, openAsked, STORES } from './support';
 
 const FAR = '2099-01-01T00:00:00.000Z';
 
-describe.each(STORES)('a trigger that does not fire has no coming fire times (%s)', (store) => {
+describe.each(STORES)('a trigger that does not fire (%s)', (store) => {
   let asked: Asked;
   let release: () => void;
   const released = new Promise<void>((resolve) => {
@@ -27,7 +27,7 @@ describe.each(STORES)('a trigger that does not fire has no coming fire times (%s
     return { state, timeline: lanes.find(({ trigger }) => trigger.name === name)?.coming, shown: fireTimes };
   };
 
-  it('whether it is paused, paused while its job runs, or ended by its job', async () => {
+  it('has no next fire times if it is paused, paused while its job runs, or ended by its job', async () => {
     const { scheduler } = asked;
     await scheduler.schedule('paused', { job: 'noop', every: '1m', startAt: FAR });
     await scheduler.pauseTrigger('paused');

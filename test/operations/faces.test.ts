@@ -13,12 +13,12 @@ import { type Contents, contentsOf, plain } from './faces/plain';
 import { FACES, type FaceName, openWorld, VIA, type World } from './faces/worlds';
 
 /*
- * An operation is the same through each of its faces: with the same input it answers the same, leaves the same in the store, and refuses the
- * same by the same problem.
+ * An operation is the same through each interface: the same input has the same result, the same stored data, and the same problem if it is
+ * refused.
  */
 
 const NAMES = Object.keys(OPERATIONS) as readonly OperationName[];
-/** What is refused in one place: the short form tries every third operation. */
+/** Operations whose refusal is tested. Refusals share code, so the short form tries every third operation. */
 const REFUSABLE = NAMES.filter((_, index) => IS_LONG || index % 3 === 0);
 const STORED = Object.keys(CASES) as readonly (keyof typeof CASES)[];
 const READING = STORED.filter((name) => OPERATIONS[name].effect === 'reads');
@@ -34,16 +34,16 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-test('every operation has a case: a new one is added to test/operations/faces/cases', () => {
+test('every operation has a case in test/operations/faces/cases', () => {
   expect([...STORED, ...Object.keys(LIVE)].sort()).toEqual([...NAMES].sort());
 });
 
-/** What changes something and is done nowhere in the page, with the reason. */
+/** Changes without a control on the page, with the reason. */
 const NOT_IN_THE_PAGE: Readonly<Partial<Record<OperationName, string>>> = {
   'rules.set': 'the node that serves the page lives, and refuses it',
 };
 
-test('every change can be made on the page, or the reason why not is given', () => {
+test('every change has a control on the page, or a documented reason why it has none', () => {
   const folder = resolve(__dirname, '../../web/src');
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /\.tsx?$/.test(file));
   const code = files.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
@@ -54,7 +54,7 @@ test('every change can be made on the page, or the reason why not is given', () 
 
 const inputOf = ({ input }: Case) => (typeof input === 'function' ? input(furnished.known) : input);
 
-/** The tables; where a row that was not there before says through which face it was declared, `<via>` instead of that of `face`. */
+/** The tables. In new rows, `<via>` replaces the name of the interface through which they were declared. */
 function withoutVia({ tables }: Contents, before: Contents, face: FaceName): unknown {
   const known = new Set(Object.values(before.tables).flatMap((rows) => rows.map((row) => JSON.stringify(row))));
   const rowOf = (row: unknown) => {
@@ -65,7 +65,7 @@ function withoutVia({ tables }: Contents, before: Contents, face: FaceName): unk
   return Object.fromEntries(Object.entries(tables).map(([name, rows]) => [name, rows.map(rowOf)]));
 }
 
-/** The output, without the fields in which a program without a console has nothing to say. */
+/** The output, without the fields that only a program with a console can fill. */
 function outputOf(answer: Answer, left: readonly string[] = []): unknown {
   if (!('output' in answer)) throw new Error(`Expected an output, found ${JSON.stringify(answer)}.`);
   const isOwn = (each: { readonly id?: unknown } | null) => left.includes(String(each?.id));
@@ -75,7 +75,7 @@ function outputOf(answer: Answer, left: readonly string[] = []): unknown {
   return plain(Object.fromEntries(entries));
 }
 
-describe('on an active store', () => {
+describe('operations on an active store', () => {
   let world: World;
 
   beforeAll(async () => {
@@ -84,7 +84,7 @@ describe('on an active store', () => {
 
   afterAll(() => world.close());
 
-  test.each(READING)('%s answers the same through every interface', async (name) => {
+  test.each(READING)('%s returns the same through every interface', async (name) => {
     const each: Case = CASES[name];
     const answers: Answer[] = [];
     for (const face of FACES) answers.push(await world.faces[face](name, inputOf(each)));
@@ -95,7 +95,7 @@ describe('on an active store', () => {
       expect([FACES[index + 1], outputOf(answer)]).toEqual([FACES[index + 1], outputOf(served[0])]);
   });
 
-  test.each(REFUSABLE)('%s refuses the same through every interface', async (name) => {
+  test.each(REFUSABLE)('%s is refused in the same way through every interface', async (name) => {
     const { input, code } = REFUSED[name] as Case['refused'];
     const before = contentsOf(world.file).tables;
     const found: [FaceName, Answer][] = [];
@@ -128,8 +128,8 @@ describe('on an active store', () => {
   });
 });
 
-describe('on an idle store', () => {
-  test.each(CHANGING)('%s answers and stores the same through every interface', async (name) => {
+describe('operations on an idle store', () => {
+  test.each(CHANGING)('%s returns and stores the same through every interface', async (name) => {
     const each: Case = CASES[name];
     const from = each.needsNodes ? furnished.atWork : furnished.atRest;
     const before = contentsOf(from);
@@ -156,7 +156,7 @@ describe('on an idle store', () => {
   });
 });
 
-describe('on a running node', () => {
+describe('operations on a running node', () => {
   const found = new Map<string, Partial<Record<FaceName, { readonly answer: Answer; readonly effect: unknown }>>>();
 
   beforeAll(async () => {
@@ -172,7 +172,7 @@ describe('on a running node', () => {
     }
   });
 
-  test.each(Object.entries(LIVE))('%s does the same through every interface', (name, { answers }) => {
+  test.each(Object.entries(LIVE))('%s has the same effect through every interface', (name, { answers }) => {
     const first = found.get(name)?.command;
     expect(first?.answer).toMatchObject({ output: answers });
     expect(found.get(name)).toEqual(Object.fromEntries(FACES.map((face) => [face, first])));

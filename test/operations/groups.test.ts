@@ -1,6 +1,6 @@
 import { type Asked, openAsked, STORES } from './support';
 
-describe.each(STORES)('the groups, on the %s store,', (store) => {
+describe.each(STORES)('groups on the %s store', (store) => {
   let asked: Asked;
 
   beforeEach(async () => {
@@ -35,7 +35,7 @@ describe.each(STORES)('the groups, on the %s store,', (store) => {
     expect((await asked.ask('groups.list', { limit: 1 })).items).toMatchObject([{ name: 'empty' }]);
   });
 
-  it('of jobs are paused and resumed', async () => {
+  it('are paused and resumed for jobs', async () => {
     await asked.ask('groups.pause', { name: 'mails', of: 'jobs', reason: 'audit' });
     expect((await asked.ask('groups.list', {})).items).toMatchObject([
       { of: 'triggers', name: 'reports', isPaused: false },
@@ -47,7 +47,7 @@ describe.each(STORES)('the groups, on the %s store,', (store) => {
     expect(await states()).toEqual(['WAITING']);
   });
 
-  it('are paged by the name of the last one', async () => {
+  it('are paged by the name of the last group', async () => {
     for (const group of ['a', 'b', 'c']) await add('x', group);
     const names: string[] = [];
     let after: string | undefined;

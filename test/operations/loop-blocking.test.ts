@@ -9,12 +9,12 @@ import { IS_LONG } from '../support/long-forms';
 import { CHOSEN_BY_NODE, holdWork, inOrderOfEffect, isEmpty } from './loop/held-work';
 import { FINDING_NOTHING, LARGEST } from './loop/largest-inputs';
 
-/** The longest that a request may keep the loop of a node from its other work. */
+/** Longest time that a request may block the event loop of a node. */
 const MAX_GAP_MS = 50;
 
 /**
- * All or nothing, whatever the size: a server or another thread does it, but the memory store does it in one turn of the loop, which nothing
- * divides. Milliseconds for 4,000 entries of a file, and for 10,000 fire times.
+ * Operations that must be atomic at any size. A server or another thread executes them, but the memory store needs one turn of the loop.
+ * Milliseconds for 4,000 entries of a file, and for 10,000 fire times.
  */
 const MAX_GAP_IN_MEMORY: { readonly [Name in OperationName]?: number } = {
   'schedule.plan': 150,
@@ -22,11 +22,11 @@ const MAX_GAP_IN_MEMORY: { readonly [Name in OperationName]?: number } = {
   'backfills.drop': 100,
 };
 
-/** Nearly as much as a body may have: of bytes, and of values. */
+/** Slightly less than the maximum of a body, in bytes and in values. */
 const MANY_BYTES = 1_000_000;
 const MANY_VALUES = 9_900;
 
-/** The short form gives every 48th field one of them, in turn. */
+/** Invalid values. The short form tries one of them in every 48th field, in turn. */
 const HOSTILE = [
   ['a long text', 'x'.repeat(MANY_BYTES)],
   ['a long list', new Array(MANY_VALUES).fill([])],
@@ -34,7 +34,7 @@ const HOSTILE = [
   ['many keys', keysOf(MANY_VALUES)],
 ] as const;
 
-/** A garbage collection of the memory store's heap takes as long as a request may: it is tried in the long form, on a machine of its own. */
+/** A garbage collection of the memory store's heap takes as long as the limit, so only the long form tests it, on a dedicated machine. */
 const STORES = IS_LONG ? (['sqlite', 'memory'] as const) : (['sqlite'] as const);
 
 interface Gap {
@@ -45,8 +45,8 @@ interface Gap {
   readonly isOnce?: boolean;
 }
 
-/* `SHOW_GAPS=1` prints the largest ones. */
-describe.each(STORES)('the loop of a node (%s) is not blocked by a request', (store) => {
+/* `SHOW_GAPS=1` prints the largest gaps. */
+describe.each(STORES)('the event loop of a node (%s)', (store) => {
   let node: ChildProcess;
   let client: Client;
   const gaps: Gap[] = [];
@@ -74,7 +74,7 @@ describe.each(STORES)('the loop of a node (%s) is not blocked by a request', (st
     );
   });
 
-  /** The largest gap of the node's heartbeat while it is asked. */
+  /** Largest gap of the node's heartbeat during a request. */
   async function gapOf(what: string, ask: () => Promise<unknown>): Promise<Gap> {
     const command = async (name: string) => {
       node.send(name);
@@ -92,13 +92,13 @@ describe.each(STORES)('the loop of a node (%s) is not blocked by a request', (st
     return found;
   }
 
-  /** Measures a gap that is too large up to eight times more: a request costs the same each time, the machine and the compiler do not. */
+  /** Repeats a request with a large gap up to eight times, because other processes and the compiler may have caused the gap. */
   async function largestGap(what: string, ask: () => Promise<unknown>, undo?: () => Promise<unknown>): Promise<Gap> {
     let least = await gapOf(what, ask);
     for (let again = 0; again < 8 && least.ms > MAX_GAP_MS; again++) {
       await undo?.();
       const next = await gapOf(`${what}, again`, ask);
-      // Another answer is another question: what was deleted cannot be deleted again.
+      // A different answer means that the request cannot be repeated, such as a deletion.
       if (withoutNew(next.answer) !== withoutNew(least.answer)) return { ...least, isOnce: true };
       if (next.ms < least.ms) least = next;
     }
@@ -110,7 +110,7 @@ describe.each(STORES)('the loop of a node (%s) is not blocked by a request', (st
       .filter(({ ms, isOnce }) => ms > (isOnce ? 2 * max : max))
       .map(({ what, ms, answer }) => ({ what, ms, answer: answer.slice(0, 200) }));
 
-  it('a heartbeat detects a blocked loop', async () => {
+  it('has a heartbeat that detects when it is blocked', async () => {
     const spun = gapOf('spin', async () => {
       node.send('spin');
       await once(node, 'message');
@@ -118,7 +118,7 @@ describe.each(STORES)('the loop of a node (%s) is not blocked by a request', (st
     expect((await spun).ms).toBeGreaterThan(MAX_GAP_MS);
   });
 
-  it.each(inOrderOfEffect())('%s, with the largest inputs that it takes', async (name) => {
+  it.each(inOrderOfEffect())('is not blocked by %s with its largest inputs', async (name) => {
     const found: Gap[] = [];
     const chosen = await CHOSEN_BY_NODE[name]?.(client);
     for (const [index, input] of LARGEST[name].entries()) {
@@ -127,7 +127,7 @@ describe.each(STORES)('the loop of a node (%s) is not blocked by a request', (st
           ? () => client.call('calendars.remove', { name: (input as { readonly name: string }).name })
           : undefined;
       const gap = await largestGap(`${name} ${index}`, () => client.call(name, { ...input, ...chosen } as never), undo);
-      // Where nothing is found, little was done.
+      // A request that finds nothing would do little work.
       const answer = gap.answer.slice(0, 200);
       expect([gap.what, answer, isEmpty(gap.answer)]).toEqual([gap.what, answer, FINDING_NOTHING.has(input)]);
       found.push(gap);
@@ -135,11 +135,11 @@ describe.each(STORES)('the loop of a node (%s) is not blocked by a request', (st
     expect(tooLarge(found, store === 'memory' ? MAX_GAP_IN_MEMORY[name] : undefined)).toEqual([]);
   }, 60_000);
 
-  // What is checked before the store is called costs the same on each.
+  // Checks before the store is called cost the same on each store.
   if (store === 'memory') return;
 
   it.each(fieldsOfBodies().filter(([, , position]) => IS_LONG || position % 48 === 0))(
-    'the field %s of %s, with invalid values',
+    'is not blocked by invalid values of the field %s of %s',
     async (field, name, position) => {
       const found: Gap[] = [];
       for (const [kind, value] of IS_LONG ? HOSTILE : [HOSTILE[(position / 48) % HOSTILE.length] ?? HOSTILE[0]]) {
@@ -151,7 +151,7 @@ describe.each(STORES)('the loop of a node (%s) is not blocked by a request', (st
     60_000,
   );
 
-  it('a body with too many unknown keys or values', async () => {
+  it('is not blocked by a body with too many unknown keys or values', async () => {
     for (const [input, code] of [
       [keysOf(MANY_VALUES), 'INVALID_INPUT'],
       [keysOf(60_000), 'TOO_LARGE'],
@@ -165,14 +165,14 @@ describe.each(STORES)('the loop of a node (%s) is not blocked by a request', (st
   }, 60_000);
 });
 
-/** A backfill has a new group each time, and what is replaced a new version. */
+/** The answer without the generated group of a backfill and the version of a replaced definition. */
 const withoutNew = (answer: string) => answer.replace(/BACKFILL_\w+|"version":"[^"]+"/, '');
 
 function keysOf(count: number): Record<string, number> {
   return Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]));
 }
 
-/** Each field that a body may have, once, with an operation that takes it. */
+/** Each field of request bodies once, with an operation that has it. */
 function fieldsOfBodies(): readonly (readonly [field: string, name: OperationName, position: number])[] {
   const seen = new Set<unknown>();
   const fields = allOperations().flatMap(([name, { http, input }]) => {

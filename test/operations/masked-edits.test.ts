@@ -31,12 +31,12 @@ describe('a definition whose secrets are shown as ***', () => {
   };
   const storedData = async () => (await asked.scheduler.getJobDetail({ name: 'mail', group: 'DEFAULT' }))?.data;
 
-  it('keeps all of them if it is sent back with another value changed', async () => {
+  it('keeps its secrets if it is sent back with another value changed', async () => {
     await asked.ask('jobs.edit', { name: 'mail', data: { ...(await shownData()), count: 2 } });
     expect({ ...(await storedData()) }).toMatchObject({ ...DATA, count: 2 });
   });
 
-  it('keeps a header if the order of the list changes', async () => {
+  it('keeps the secret of a header if the order of the list changes', async () => {
     const data = await shownData();
     await asked.ask('jobs.edit', { name: 'mail', data: { ...data, headers: [...(data.headers as [])].reverse() } });
     expect((await storedData())?.headers).toEqual([...DATA.headers].reverse());
@@ -56,7 +56,7 @@ describe('a definition whose secrets are shown as ***', () => {
     expect({ ...(await storedData()) }).toMatchObject(DATA);
   });
 
-  it('is recorded with what was changed, old and new, and without any of them', async () => {
+  it('is recorded with old and new values of the changed fields, and without its secrets', async () => {
     const data = { ...DATA, password: 'swordfish', url: 'mysql://root:swordfish@elsewhere/x', count: 2 };
     await asked.ask('jobs.edit', { name: 'mail', description: 'https://u:swordfish@h/', data });
     const { items } = await asked.ask('actions.list', {});
@@ -70,7 +70,7 @@ describe('a definition whose secrets are shown as ***', () => {
     ]);
   });
 
-  it('has no field whose name counts as a secret', () => {
+  it('has no field with the name of a secret in any output', () => {
     const names = (schema: unknown): readonly string[] => {
       if (typeof schema !== 'object' || schema === null) return [];
       const { properties = {}, ...rest } = schema as { readonly properties?: object };

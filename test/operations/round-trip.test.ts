@@ -31,7 +31,7 @@ const duration = fc.oneof(
 const label = fc.constantFrom('eu', 'ssd', 'gpu');
 const optional = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined });
 
-/** A value of each field of a policy: the compiler asks for one of a new field. */
+/** Generators for each field of a policy. A new field without one does not compile. */
 const FIELDS: { readonly [Field in PolicyField]: fc.Arbitrary<unknown> } = {
   retry: fc.oneof(
     fc.constant(false as const),
@@ -157,7 +157,7 @@ const kinds = fc.oneof(
     }),
 );
 
-/** A chain has no fire times, and takes nothing that concerns them. */
+/** Triggers. A chain has no fire times, and no fields for them. */
 const triggers = fc.tuple(kinds, common, triggerPolicy, policy).map(([kind, fields, ofTimes, ofChain]): Trigger => {
   const isChain = kind.kind === 'AFTER';
   const { clockChanges: _, ...ofOthers } = ofTimes ?? {};
@@ -206,10 +206,10 @@ const calendars: fc.Arbitrary<CalendarData> = fc
 
 const WORDS = 'other words';
 
-/** The schedule file that makes what is stored. */
+/** Text of a schedule file. */
 const fileOf = (file: object) => JSON.stringify(file);
 
-describe.each(STORES)('a definition, from code to %s, a file, HTTP, an edit and back', (store) => {
+describe.each(STORES)('a round trip of a definition through code, %s, a file, HTTP and an edit', (store) => {
   const runs = { numRuns: (IS_LONG ? 2 : 1) * (store === 'memory' ? 20 : 8) };
   const key = { name: 'trigger', group: 'g' };
   let asked: Asked;
@@ -222,7 +222,7 @@ describe.each(STORES)('a definition, from code to %s, a file, HTTP, an edit and 
     await asked.ask('jobs.add', { name: 'job', group: 'g', type: 'noop', durable: true });
     for (const name of ['other', 'third', 'fourth'])
       await asked.ask('jobs.add', { name, group: 'g', type: 'noop', durable: true });
-    // It excludes no time that a trigger here fires at: one that has a single fire time would never fire.
+    // It excludes no fire time of these triggers: a trigger with a single, excluded fire time would never fire.
     await asked.ask('calendars.add', {
       name: 'holidays',
       type: 'holiday',
@@ -235,9 +235,9 @@ describe.each(STORES)('a definition, from code to %s, a file, HTTP, an edit and 
     await asked.close();
   });
 
-  /** Over HTTP, as a page or a program does. */
+  /** Runs an operation over HTTP. */
   async function overHttp(method: string, path: string, given?: Readonly<Record<string, unknown>>) {
-    const { name: _, group: __, ...body } = given ?? {}; // which one it is stands in the path
+    const { name: _, group: __, ...body } = given ?? {}; // the path contains the key
     const init = { method, headers: { 'content-type': 'application/json', authorization: `Bearer ${'x'.repeat(40)}` } };
     const url = `http://127.0.0.1/api/schedulers/Reports${path}`;
     const answer = await served.fetch(new Request(url, { ...init, ...(given && { body: JSON.stringify(body) }) }));
@@ -283,7 +283,7 @@ describe.each(STORES)('a definition, from code to %s, a file, HTTP, an edit and 
         await put(trigger);
         const { definition } = await asked.ask('triggers.show', key);
         await asked.ask('triggers.remove', key);
-        // It is all that is needed to make it again; only a start that is over is not said where it says nothing.
+        // A definition with a masked secret cannot be stored again.
         if (JSON.stringify(definition).includes('***')) return;
         await asked.ask('triggers.add', definition as never);
         expect((await asked.ask('triggers.show', key)).definition).toEqual(definition);

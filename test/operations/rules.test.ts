@@ -10,10 +10,7 @@ const HOURLY = {
 it.each([
   { rules: 'safe' as const, hours: ['12', '13', '14'] },
   { rules: 'quartz' as const, hours: ['12', '13'] },
-])('previews, coming times and the days of calendars have the rules of the scheduler: $rules', async ({
-  rules,
-  hours,
-}) => {
+])('previews, next fire times and calendar days use the rules of the scheduler: $rules', async ({ rules, hours }) => {
   const asked = await openAsked('memory', {}, rules);
   const hoursOf = (times: readonly unknown[]) => times.map((time) => new Date(time as string).getUTCHours().toString());
   const preview = await asked.ask('cron.preview', { ...HOURLY, from: HOURLY.startAt });
@@ -23,7 +20,7 @@ it.each([
   expect(hoursOf((await asked.ask('triggers.show', { name: 'hourly', count: 10 })).fireTimes)).toEqual(hours);
   const { lanes } = await asked.ask('timeline.show', { from: HOURLY.startAt, to: '2099-03-07T12:00:00.000Z' });
   expect(hoursOf(lanes.flatMap(({ coming }) => coming))).toEqual(hours);
-  // With the whole day from its first to its last millisecond but one, a daily calendar excludes all of it under Quartz's rules only.
+  // From the second to the second-last millisecond of a day: only under Quartz's rules, this daily calendar excludes the whole day.
   const calendar = { type: 'daily', from: '00:00:00:001', to: '23:59:59:998', timeZone: 'UTC' } as const;
   await asked.ask('calendars.add', { name: 'day', ...calendar });
   const { whole, part } = await asked.ask('calendars.year', { name: 'day', year: 2027 });

@@ -4,7 +4,7 @@ import { perform } from '../../src/operations/perform';
 import { countTurns, HastyClock } from '../support/turns';
 import { type Asked, openAsked } from './support';
 
-/** More than are looked at on each side of a run. */
+/** More runs than are searched before and after a run. */
 const RUNS = 1_010;
 
 let asked: Asked;
@@ -56,6 +56,6 @@ test.each(['runs.list', 'deadLetters.list'] as const)('%s builds a page in sever
   const answer = () => perform({ name, operation: OPERATIONS[name] as never, input: { limit: 200 } }, caller);
   const { result, turns } = await countTurns(answer);
   expect(result).toHaveProperty('items.length', 200);
-  // Each row, the end of them, and what is done with the page: it is given, checked, and masked.
+  // A slice for each row, for the end of the rows, and for returning, checking and masking the page.
   expect(turns).toBeGreaterThanOrEqual(204);
 });

@@ -77,7 +77,7 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
       part: [],
     });
     expect((await asked.ask('calendars.year', { name: 'c', year: 2028 })).whole).toEqual([]);
-    // An hour of one Monday each year, and what another zone calls the first of May.
+    // An hour of one Monday each year, and the first of May in another time zone.
     const base = { type: 'annual', excludedDays: ['05-01'], timeZone: 'UTC' };
     await asked.ask('calendars.add', { name: 'd', type: 'cron', cronExpression: '* * 3 1 2 ? 2027', base });
     expect(await asked.ask('calendars.year', { name: 'd', year: 2027 })).toMatchObject({
@@ -88,7 +88,7 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
     expect((await asked.refusal('calendars.year', { name: 'c', year: 1 })).code).toBe('INVALID_INPUT');
   });
 
-  it('preview a schedule of each kind, in times and words', async () => {
+  it('preview the fire times, description and warnings of each schedule type', async () => {
     const from = '2027-03-26T12:00:00.000Z';
     const preview = (input: object) => asked.ask('cron.preview', { from, count: 3, ...input } as never);
     expect(await preview({ cron: '0 30 2 * * ?' })).toEqual({
@@ -187,7 +187,7 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
     expect(fields.filter(({ message }) => message.includes('at most'))).toEqual([]);
   });
 
-  it('refuse further schedule files of an actor where five are read or waiting', async () => {
+  it('refuse further schedule files of an actor while five are read or waiting', async () => {
     const plans = Array.from({ length: 8 }, () =>
       asked.ask('schedule.plan', { text: FILE }).then(
         () => 'planned',
@@ -199,7 +199,7 @@ describe.each(STORES)('operations on calendars and schedules (%s)', (store) => {
     expect(await asked.ask('schedule.plan', { text: FILE })).toMatchObject({ changed: true });
   });
 
-  it('report the first hundred problems of an input, and how many there are more', async () => {
+  it('report the first hundred problems of an input, and the number of further problems', async () => {
     const input = { name: 'x', type: 'holiday', excludedDates: new Array(9_000).fill(1) };
     const { fields } = await asked.refusal('calendars.add', input);
     expect(fields).toHaveLength(101);

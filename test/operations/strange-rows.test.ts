@@ -13,7 +13,7 @@ import { memoryOutput } from '../support/memory-output';
 import { actingOn } from './faces/furnished';
 
 const FAR = 253_402_300_800_000; // the first instant of the year 10000
-const BEYOND = 9_007_199_254_740_991; // no instant at all
+const BEYOND = 9_007_199_254_740_991; // beyond the range of Date
 
 const BROKEN_JOB = "UPDATE QRTZ_JOB_DETAILS SET JOB_DATA = X'7B' WHERE JOB_NAME = 'works'";
 const BROKEN_CALENDAR = "UPDATE QRTZ_CALENDARS SET CALENDAR = X'ACED00057372'";
@@ -22,7 +22,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Each list, and what is asked of it. */
+/** Operations that list rows. */
 const LISTS = [
   'triggers.list',
   'jobs.list',
@@ -80,40 +80,40 @@ describe('a strange row', () => {
   }
 
   it.each([
-    ['a run that ended at no instant', `UPDATE QRTZ_X_RUNS SET ENDED_TIME = ${BEYOND}`],
-    ['a run of no instant', `UPDATE QRTZ_X_RUNS SET SCHED_TIME = ${BEYOND}`],
+    ['a run with an invalid end time', `UPDATE QRTZ_X_RUNS SET ENDED_TIME = ${BEYOND}`],
+    ['a run with an invalid scheduled time', `UPDATE QRTZ_X_RUNS SET SCHED_TIME = ${BEYOND}`],
     [
       'a run after the year 9999',
       `UPDATE QRTZ_X_RUNS SET SCHED_TIME = ${FAR}, FIRED_TIME = ${FAR}, ENDED_TIME = ${FAR}`,
     ],
-    ['half an attempt, and an outcome that there is not', "UPDATE QRTZ_X_RUNS SET OUTCOME = 'zzz'"],
+    ['a run with an unknown outcome', "UPDATE QRTZ_X_RUNS SET OUTCOME = 'zzz'"],
     [
       'a run whose detail has another shape',
       `UPDATE QRTZ_X_RUNS SET DETAIL = '{"metrics":{"a":"b"},"lines":[null,5,{"at":"x"}],"shard":{"index":"x"},"stack":1,"job":2}'`,
     ],
     ['a run whose detail is a list', "UPDATE QRTZ_X_RUNS SET DETAIL = '[1]'"],
-    ['an action of no instant', `UPDATE QRTZ_X_ACTIONS SET ACTION_TIME = ${FAR}`],
-    ['an action whose input is no JSON', "UPDATE QRTZ_X_ACTIONS SET INPUT = '{'"],
+    ['an action after the year 9999', `UPDATE QRTZ_X_ACTIONS SET ACTION_TIME = ${FAR}`],
+    ['an action whose input is not JSON', "UPDATE QRTZ_X_ACTIONS SET INPUT = '{'"],
     ['a node that started after the year 9999', `UPDATE QRTZ_X_NODES SET STARTED_AT = ${FAR}`],
     ['a trigger that fires after the year 9999', `UPDATE QRTZ_TRIGGERS SET NEXT_FIRE_TIME = ${FAR}`],
-    ['a trigger that fired at no instant', `UPDATE QRTZ_TRIGGERS SET PREV_FIRE_TIME = ${BEYOND}`],
+    ['a trigger with an invalid previous fire time', `UPDATE QRTZ_TRIGGERS SET PREV_FIRE_TIME = ${BEYOND}`],
     [
-      'a pause of a kind that there is not',
+      'a pause of an unknown kind',
       "INSERT INTO QRTZ_X_PAUSES SELECT SCHED_NAME, 'zzz', 'D', 'x', NULL, NULL, 1, 9000000000000000, 0 FROM QRTZ_TRIGGERS LIMIT 1",
     ],
     [
       'an expectation after the year 9999',
       `INSERT INTO QRTZ_X_EXPECTATIONS SELECT SCHED_NAME, 'j', 'DEFAULT', 'job', 'j', 'DEFAULT', 1000, ${FAR}, 1, NULL, '0' FROM QRTZ_TRIGGERS LIMIT 1`,
     ],
-    ['a job whose data is no JSON', BROKEN_JOB],
+    ['a job whose data is not JSON', BROKEN_JOB],
     ['a calendar that Java serialised', BROKEN_CALENDAR],
-  ])('hides no other: %s', async (_, sql) => {
+  ])('does not hide other rows: %s', async (_, sql) => {
     damage(sql);
     for (const name of LISTS)
       await expect([name, await act(name, {}).then(() => 'answered', String)]).toEqual([name, 'answered']);
   });
 
-  it('is shown with its key and the reason why the rest cannot be shown', async () => {
+  it('is shown with its key and the reason why its other fields cannot be shown', async () => {
     damage(`UPDATE QRTZ_X_RUNS SET SCHED_TIME = ${BEYOND}`);
     const { items } = (await act('runs.list', {})) as { items: Record<string, unknown>[] };
     expect(items.filter(({ error }) => error !== null)).toMatchObject([
@@ -159,7 +159,7 @@ describe('a strange row', () => {
     expect(await act('jobs.list', {})).toMatchObject({
       items: [{ key: { name: 'works' }, unreadable: expect.stringContaining('not valid JSON') }],
     });
-    // Java reads it: only its name is known here.
+    // Only Java can read the calendar, so that only its name is known.
     expect(await act('calendars.list', {})).toMatchObject({ items: [{ name: 'sundays', type: null }] });
   });
 
@@ -203,7 +203,7 @@ describe('a strange row', () => {
   });
 });
 
-/** What a server keeps in columns in which SQLite keeps whatever it is given. */
+/** Values that a server can store; SQLite stores any value in any column. */
 describeOnOneServer('a strange row on a server', () => {
   let tables: Awaited<ReturnType<typeof mysqlTables>>;
 
@@ -214,12 +214,12 @@ describeOnOneServer('a strange row on a server', () => {
 
   it.each([
     ['the largest time that the column holds', 'UPDATE QRTZ_TRIGGERS SET NEXT_FIRE_TIME = 9223372036854775807'],
-    ['the smallest one', 'UPDATE QRTZ_TRIGGERS SET PREV_FIRE_TIME = -9223372036854775808'],
-    ['a number where a flag is', "UPDATE QRTZ_JOB_DETAILS SET IS_DURABLE = '7'"],
-    ['bytes that are no text', "UPDATE QRTZ_TRIGGERS SET JOB_DATA = X'FFFE00C328' WHERE TRIGGER_NAME = 'works'"],
-    ['a run of the largest time', 'UPDATE QRTZ_X_RUNS SET SCHED_TIME = 9223372036854775807'],
-    ['an action of the largest time', 'UPDATE QRTZ_X_ACTIONS SET ACTION_TIME = 9223372036854775807'],
-  ])('hides no other: %s', async (what, sql) => {
+    ['the smallest time that the column holds', 'UPDATE QRTZ_TRIGGERS SET PREV_FIRE_TIME = -9223372036854775808'],
+    ['a number instead of a flag', "UPDATE QRTZ_JOB_DETAILS SET IS_DURABLE = '7'"],
+    ['bytes that are not text', "UPDATE QRTZ_TRIGGERS SET JOB_DATA = X'FFFE00C328' WHERE TRIGGER_NAME = 'works'"],
+    ['a run with the largest time', 'UPDATE QRTZ_X_RUNS SET SCHED_TIME = 9223372036854775807'],
+    ['an action with the largest time', 'UPDATE QRTZ_X_ACTIONS SET ACTION_TIME = 9223372036854775807'],
+  ])('does not hide other rows: %s', async (what, sql) => {
     const scheduler = await filled(tables.config as never, what);
     try {
       const act = actingOn(scheduler);

@@ -13,18 +13,18 @@ import { IS_LONG } from '../support/long-forms';
 
 export type StoreName = 'memory' | 'sqlite' | 'mysql';
 
-/** The long form adds a server: the short form has one kind of SQL store here, and the conformance suite plays the port on each. */
+/** Stores of these tests. Only the long form includes a server, because the conformance suite tests every store. */
 export const STORES: readonly StoreName[] =
   IS_LONG && !isServerSkipped ? ['memory', 'sqlite', 'mysql'] : ['memory', 'sqlite'];
 
-/** A scheduler that was not started, and what asks it for operations. */
+/** A scheduler that was not started, and functions that run its operations. */
 export interface Asked {
   readonly scheduler: Scheduler;
   readonly control: SchedulerControl;
-  /** As `admin`. */
+  /** Runs an operation as `admin`. */
   ask<Name extends OperationName>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
   askAs(role: Role, name: OperationName, input: unknown): Promise<unknown>;
-  /** What an operation rejects with, with what is wrong in the input. */
+  /** Problem with which an operation rejects, with the faulty fields. */
   refusal(name: OperationName, input: unknown, role?: Role): Promise<Refusal>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface Refusal {
   readonly fields: readonly { readonly field: string; readonly message: string; readonly offset?: number }[];
 }
 
-/** Opens a scheduler on an empty store of its own, in the zone of Berlin, with the job types `noop` and `other`. */
+/** Opens a scheduler on a new, empty store, in the time zone of Berlin, with the job types `noop` and `other`. */
 export async function openAsked(store: StoreName, jobs: Jobs = {}, rules: 'safe' | 'quartz' = 'safe'): Promise<Asked> {
   const { jobStore, drop } = await emptyStore(store);
   const config = {

@@ -90,7 +90,7 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
       },
       state: 'WAITING',
       pause: null,
-      // The clock goes forward on the 29th.
+      // Daylight saving time begins on the 29th.
       fireTimes: ['2099-03-27T02:00:00.000Z', '2099-03-28T02:00:00.000Z', '2099-03-29T01:00:00.000Z'],
     });
     expect((await asked.refusal('triggers.show', { name: 'nobody' })).code).toBe('TRIGGER_NOT_FOUND');
@@ -119,7 +119,7 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
     expect(await names({})).toEqual(['once']);
     expect(await add('unix', { cron: '0 3 * * 1-5', dialect: 'unix' })).toMatchObject({ key: { name: 'unix' } });
     expect((await asked.ask('triggers.show', { name: 'unix' })).schedule).toBe('0 0 3 ? * MON-FRI');
-    // Alone it would have what is stored read as a crontab line.
+    // `dialect` alone would make the stored expression a crontab line.
     for (const refused of [
       await asked.refusal('triggers.edit', { name: 'unix', dialect: 'unix' }),
       await asked.refusal('triggers.add', { ...DAILY, name: 'bad', cron: undefined, every: '1d', dialect: 'unix' }),
@@ -157,7 +157,7 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
       ] as const) {
         await own.ask('triggers.add', { name, job: 'job', ...schedule });
         const show = () => own.ask('triggers.show', { name });
-        const before = await until(show, ({ state }) => state === 'COMPLETE'); // its run goes on, and keeps it
+        const before = await until(show, ({ state }) => state === 'COMPLETE'); // its run continues, and keeps the trigger stored
         const edited = await own.ask('triggers.edit', { name, description: 'other words' });
         expect(edited).toMatchObject({ status: 'replaced', nextFireTime: null });
         expect(await show()).toEqual({
@@ -173,7 +173,7 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
     }
   });
 
-  it('start another schedule now, although its start time is long past', async () => {
+  it('start a changed schedule from now, although the start time of the trigger is long past', async () => {
     await add('hourly', { cron: '0 0 * * * ?', startAt: '2020-01-01T00:00:00Z' });
     const before = Date.now();
     const { nextFireTime } = await asked.ask('triggers.edit', { name: 'hourly', cron: '0 30 * * * ?' });
@@ -300,7 +300,7 @@ describe.each(STORES)('operations on triggers (%s)', (store) => {
     expect(await names({})).toEqual([]);
   });
 
-  it('finds a key without its group if only one group has the name, else lists the groups', async () => {
+  it('find a trigger without its group if only one group has the name, else list the groups', async () => {
     await add('daily', { group: 'sales' });
     await add('dailys', { group: 'x' });
     for (const name of ['triggers.explain', 'triggers.show'] as const)

@@ -8,7 +8,7 @@ import { IS_LONG } from '../support/long-forms';
 const BUNDLE = resolve(__dirname, 'support/bundle.cjs');
 const MINUTE = 60_000;
 
-/** Runs a job on every store of its arguments, each named by a configuration file; prints what ran where. */
+/** Runs a job on the store of each configuration file of its arguments, and prints the store and the job data. */
 const PROGRAM = `
 async function run(file) {
   const scheduler = await createScheduler(file);
@@ -26,13 +26,13 @@ async function run(file) {
 const NAMES = 'createScheduler';
 const ONE_NAME =
   "import { CronExpression } from 'quartz-ts'; console.log(new CronExpression('0 0 12 * * ?').toString());";
-/** Bytes of that program, with luxon in it, as the bundler writes it by itself: esbuild, Vite and ncc shorten nothing. */
+/** Maximum bytes of that bundle, including luxon, with the default options of each bundler: esbuild, Vite and ncc do not minify. */
 const MAX_FOR_ONE_NAME = { esbuild: 420_000, webpack: 160_000, vite: 380_000, ncc: 410_000 };
-/** Every tool takes the package by the same conditions: the short form tries the quickest. */
+/** All bundlers resolve the package by the same conditions, so the short form uses the fastest one. */
 const TOOLS = (Object.keys(MAX_FOR_ONE_NAME) as (keyof typeof MAX_FOR_ONE_NAME)[]).filter(
   (tool) => IS_LONG || tool === 'esbuild',
 );
-/** What a tool makes of a package does not depend on the form of the program: CommonJS is bundled by the quickest of them. */
+/** The bundled package does not depend on the form of the program, so only the fastest bundler also bundles CommonJS. */
 const formsOf = (tool: string) => (tool === 'esbuild' ? (['esm', 'cjs'] as const) : (['esm'] as const));
 
 const execute = promisify(execFile);
@@ -41,7 +41,7 @@ const execute = promisify(execFile);
 export function describeBundles(installed: () => string): void {
   const folderOf = (name: string) => join(installed(), 'bundles', name);
 
-  describe('in a bundle', () => {
+  describe('a bundle', () => {
     let database: TestDatabase | undefined;
 
     beforeAll(async () => {
@@ -64,12 +64,12 @@ export function describeBundles(installed: () => string): void {
       }, 5 * MINUTE);
 
       it.each(formsOf(tool))(
-        'every store works, and jobs fire, in a folder without the package: %s',
+        'runs jobs on every store in a folder without the package: %s',
         async (form) => {
           const elsewhere = leaveTheProject(installed(), `${tool}-${form}`);
           const files = configurations(elsewhere, `${tool}-${form}`, database?.url);
           const program = join(elsewhere, form === 'esm' ? 'bundle.mjs' : 'bundle.cjs');
-          // Not from its own folder: the binary is found beside the program that was started.
+          // Another working directory: the binary is found next to the started program.
           const { stdout, stderr } = await execute(process.execPath, [program, ...files], { cwd: '/' });
           const lines = stdout.trim().split('\n');
           const server = database === undefined ? [] : [expect.stringMatching(/^(mariadb|mysql) /)];
@@ -82,7 +82,7 @@ export function describeBundles(installed: () => string): void {
         MINUTE,
       );
 
-      it('CronExpression alone brings only what it needs', async () => {
+      it('contains only the needed code if it imports CronExpression alone', async () => {
         const folder = folderOf(`${tool}-one-name`);
         expect(bytesIn(folder)).toBeLessThan(MAX_FOR_ONE_NAME[tool]);
         const { stdout } = await execute(process.execPath, [join(folder, 'bundle.mjs')]);
@@ -97,7 +97,7 @@ function bytesIn(folder: string): number {
   return files.filter((file) => file.isFile()).reduce((sum, { size }) => sum + size, 0);
 }
 
-/** The bundle in a folder without the package, and beside it the one package that stays outside of bundles. */
+/** Copies the bundle to a folder without the package, together with the one package that is not bundled. */
 function leaveTheProject(installed: string, name: string): string {
   const elsewhere = join(installed, '..', name);
   cpSync(join(installed, 'bundles', name), elsewhere, { recursive: true });
@@ -108,7 +108,7 @@ function leaveTheProject(installed: string, name: string): string {
   return elsewhere;
 }
 
-/** A configuration file for each store there is. */
+/** Writes a configuration file for each available store. */
 function configurations(folder: string, name: string, url: string | undefined): readonly string[] {
   const stores = [
     ['memory', null],

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { freshDist } from '../support/fresh-dist';
 
-/** Runs a program that has a scheduler with the job `hello`; what it wrote to standard error. */
+/** Runs a program with a scheduler that has the job `hello`, and returns its standard error. */
 function errorsOf(lines: string): string {
   const program = `
     const { createScheduler } = require(${JSON.stringify(join(freshDist(), 'index.js'))});
@@ -18,7 +18,7 @@ function errorsOf(lines: string): string {
 const SCHEDULE = "await scheduler.schedule('hello', { every: '1h' });";
 
 describe('the end of a process', () => {
-  it('warns once of a scheduler that stored triggers and was never started', () => {
+  it('warns once about a scheduler that stored triggers and was never started', () => {
     const errors = errorsOf(`${SCHEDULE} await scheduler.enqueue('hello');`);
     expect(errors.match(/never started/g)).toHaveLength(1);
     expect(errors).toContain('QTZ106');
@@ -28,7 +28,7 @@ describe('the end of a process', () => {
     ['was started', `${SCHEDULE} await scheduler.start();`],
     ['was shut down, because it only schedules', `${SCHEDULE} await scheduler.shutdown();`],
     ['stored nothing', 'await scheduler.listJobs();'],
-  ])('does not warn of one that %s', (_, lines) => {
+  ])('does not warn about a scheduler that %s', (_, lines) => {
     expect(errorsOf(lines)).not.toContain('never started');
   });
 });

@@ -162,7 +162,7 @@ describe('the packed package', () => {
     ];
     expect([...places].filter((place) => !place.startsWith('.')).sort()).toEqual(expected);
     expect(files.filter((file) => /\.(test|spec)\.|\.map$|(?<!\.d)\.m?ts$/.test(file))).toEqual([]);
-    // Pictures are for readers of the repository and of the registry's page, which both show them from there.
+    // The pages of the repository and of the registry load pictures from the repository.
     expect(files.filter((file) => file.endsWith('.png'))).toEqual([]);
   });
 
@@ -179,7 +179,7 @@ describe('the packed package', () => {
     expect(dead).toEqual([]);
   });
 
-  it('runs its example configuration, and again on the existing database file', () => {
+  it('runs its example configuration, also a second time with the existing database file', () => {
     const inside = join('node_modules', 'quartz-ts');
     const command = [
       'run',
@@ -210,7 +210,7 @@ describe('the packed package', () => {
     'explains in one line what to do if the optional SQLite package is missing',
     () => {
       rmSync(join(folder, 'node_modules/@photostructure'), { recursive: true });
-      // Whatever is installed in the folders above is not meant.
+      // Hides packages that are installed in parent folders.
       writeFileSync(
         join(folder, 'only-here.cjs'),
         `const Module = require('node:module'); const all = Module._nodeModulePaths;
@@ -221,19 +221,19 @@ describe('the packed package', () => {
         encoding: 'utf8',
         env: { ...process.env, NODE_OPTIONS: `--require ${join(folder, 'only-here.cjs')}` },
       });
-      if (Number.parseInt(process.versions.node, 10) >= 24) return expect(status).toBe(0); // has its own
+      if (Number.parseInt(process.versions.node, 10) >= 24) return expect(status).toBe(0); // Node.js 24 includes SQLite
       expect({ status, stdout }).toEqual({ status: 3, stdout: '3 nodes on one SQLite file …\n' });
       expect(stderr).toMatch(/^error: .*, found none\. Run: npm install @photostructure\/sqlite@~1\.2\.1 \(or .*\n$/);
     },
     MINUTES,
   );
 
-  it('is clean for publint', () => {
+  it('passes publint', () => {
     expect(execFileSync(join(BIN, 'publint'), ['--strict', tarball], { encoding: 'utf8' })).toContain('All good');
   });
 
   it(
-    'is clean for are-the-types-wrong',
+    'passes are-the-types-wrong',
     () => {
       expect(execFileSync(join(BIN, 'attw'), [tarball], { encoding: 'utf8' })).toContain('No problems found');
     },

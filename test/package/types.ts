@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 const ROOT = resolve(__dirname, '../..');
 const COMPILER = join(ROOT, 'node_modules/typescript/bin/tsc');
 
-/** As strict as TypeScript can be, and no library is spared. */
+/** The strictest options of TypeScript, with library checks. */
 const OPTIONS = {
   strict: true,
   skipLibCheck: false,
@@ -18,7 +18,7 @@ const OPTIONS = {
 
 const OWN = 'claims.mts';
 
-/** What must not compile is marked; TypeScript complains of a mark where nothing is wrong. */
+/** Lines that must not compile have a mark; TypeScript reports a mark without an error. */
 const CLAIMS = `
 import { createScheduler, type Configuration, type CreateSchedulerOptions, newJob } from 'quartz-ts';
 import { createTestScheduler } from 'quartz-ts/testing';
@@ -74,7 +74,7 @@ function documentedPrograms(): ReadonlyMap<string, string> {
 
 /** `installed`: a folder in which the packed package is installed. */
 export function describeTypes(installed: () => string): void {
-  /** What the compiler reports. */
+  /** Compiles the files, and returns the errors. */
   function compile(files: ReadonlyMap<string, string>): readonly string[] {
     const folder = join(installed(), 'typed');
     mkdirSync(folder, { recursive: true });
@@ -92,23 +92,23 @@ export function describeTypes(installed: () => string): void {
     return reported;
   }
 
-  describe('for TypeScript, strict and with every library checked,', () => {
+  describe('in strict TypeScript with library checks', () => {
     const documented = documentedPrograms();
     let complaints: readonly string[];
 
     beforeAll(() => {
-      // What every TypeScript project on Node has, and what a guide installs; nothing else of ours.
+      // Only the types that every TypeScript project on Node.js has, and the package that a guide installs.
       for (const each of ['@types/node', 'undici-types', '@opentelemetry']) {
         cpSync(join(ROOT, 'node_modules', each), join(installed(), 'node_modules', each), { recursive: true });
       }
-      complaints = compile(new Map([...documented, [OWN, CLAIMS]])); // together: the libraries are checked once
+      complaints = compile(new Map([...documented, [OWN, CLAIMS]])); // one compilation, so that the libraries are checked once
     }, 120_000);
 
-    it('accepts valid options, and refuses wrong keys, two times and no time', () => {
+    it('accepts valid options, and refuses unknown keys and schedules with two times or none', () => {
       expect(complaints.filter((line) => line.includes(OWN))).toEqual([]);
     });
 
-    it('every program of README, the guides and docs/coming-from.md compiles', () => {
+    it('compiles every program of README, the guides and docs/coming-from.md', () => {
       expect(documented.size).toBeGreaterThan(10);
       expect([...documented.keys()].filter((name) => name.startsWith('docs-coming-from'))).toHaveLength(8);
       expect(complaints.filter((line) => !line.includes(OWN))).toEqual([]);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 
-/** `SEED=… npm run test:property` repeats a run; fast-check prints the seed of one that fails. */
+/** `SEED=… npm run test:property` repeats a run; fast-check prints the seed of a failure. */
 export const settings = process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) };
 
 interface FieldShape {
@@ -18,7 +18,7 @@ const MONTH: FieldShape = { min: 1, max: 12, maxStep: 12, names: MONTHS };
 const DAYS = ['SUN', 'MON', 'TUE', 'WED', 'THU', 'FRI', 'SAT'];
 const DAY_OF_WEEK: FieldShape = { min: 1, max: 7, maxStep: 7, names: DAYS };
 
-/** A field as text, and the values it means, found without the code under test. */
+/** A field as text, with the values that it means, computed without the code under test. */
 export interface Field {
   readonly text: string;
   readonly values: ReadonlySet<number>;
@@ -58,11 +58,11 @@ function field(shape: FieldShape): fc.Arbitrary<Field> {
     text: items.map(({ text }) => text).join(','),
     values: new Set(items.flatMap(({ values }) => values)),
   }));
-  // Half of all fields match anything, so that many expressions fire often, also while the clocks change.
+  // Half of all fields match any value, so that many expressions fire often, even around clock changes.
   return fc.oneof(fc.constant(all), list);
 }
 
-/** Year, month 1-12, day: the date that a day rule is asked about. */
+/** Date that a day rule is checked against: year, month 1-12 and day. */
 export interface CivilDate {
   readonly year: number;
   readonly month: number;
@@ -77,10 +77,10 @@ export interface Days {
 
 const at = ({ year, month }: CivilDate, day: number) => new Date(Date.UTC(year, month - 1, day));
 const lengthOf = (date: CivilDate) => new Date(Date.UTC(date.year, date.month, 0)).getUTCDate();
-/** 1 = Sunday. */
+/** Day of the week; 1 is Sunday. */
 const weekday = (date: CivilDate) => at(date, date.day).getUTCDay() + 1;
 
-/** The working day nearest to a day of that month, which must have it. */
+/** Working day nearest to `day`, which must exist in the month. */
 function nearestWeekday(date: CivilDate, day: number): number {
   const weekdays = Array.from({ length: lengthOf(date) }, (_, i) => i + 1).filter((other) => {
     const dayOfWeek = at(date, other).getUTCDay();
@@ -119,7 +119,7 @@ export interface Specimen {
   readonly days: Days;
 }
 
-/** Expressions of the whole strict grammar but for years, in which nothing can be missed. */
+/** Expressions of the strict grammar without years, which always have further fire times. */
 export const specimens: fc.Arbitrary<Specimen> = fc
   .record({ second: field(SIXTY), minute: field(SIXTY), hour: field(HOUR), days, month: field(MONTH) })
   .map(({ second, minute, hour, days, month }) => ({
@@ -133,9 +133,9 @@ export const specimens: fc.Arbitrary<Specimen> = fc
   .filter(({ text }) => text.length <= 120);
 
 /**
- * Zones whose clocks go forward by whole hours, on the hour, and one change in each direction. Elsewhere Quartz's search
- * may leap over a fire time close behind a gap (golden rows of Lord Howe and St. John's hold that), so that the laws
- * below do not hold there.
+ * Zones whose clocks go forward by whole hours, on the hour, with one change in each direction. In other zones the search of
+ * Quartz may skip a fire time shortly after a gap (as recorded in the golden rows of Lord Howe and St. John's), so these laws
+ * do not hold there.
  */
 const CHANGES = [
   ['America/New_York', '2024-03-10T07:00:00Z'],
@@ -151,7 +151,7 @@ export const instants: fc.Arbitrary<number> = fc
   .integer({ min: Date.UTC(1990, 0, 1) / 1000, max: Date.UTC(2060, 0, 1) / 1000 })
   .map((second) => second * 1000);
 
-/** A zone and an instant; half of them within four hours of a change of the zone's clocks. */
+/** A zone and an instant; half of the instants are within four hours of a clock change. */
 export const moments: fc.Arbitrary<{ readonly timeZone: string; readonly after: number }> = fc.oneof(
   fc.record({
     timeZone: fc.constantFrom('UTC', 'America/New_York', 'Europe/Berlin', 'America/Sao_Paulo', 'Asia/Kathmandu'),

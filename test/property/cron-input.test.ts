@@ -41,7 +41,7 @@ const nearly = fc
   .map((fields) => fields.join(' '));
 const input = fc.oneof(junk, nearly, fc.string({ unit: 'binary', maxLength: 200 }));
 
-/** What it returned or threw, which must be nothing but a CronSyntaxError. */
+/** Returns the result of `work`, or null if it throws a CronSyntaxError. Any other error fails the test. */
 function outcome<Value>(work: () => Value): Value | null {
   try {
     return work();
@@ -52,8 +52,11 @@ function outcome<Value>(work: () => Value): Value | null {
   }
 }
 
-describe('any text given as a cron expression', () => {
-  it.each([false, true])('is read or refused with CronSyntaxError, and answers (lenient: %s)', (lenient) => {
+describe('any text as a cron expression', () => {
+  it.each([
+    false,
+    true,
+  ])('is accepted with valid fire times, or refused with CronSyntaxError (lenient: %s)', (lenient) => {
     fc.assert(
       fc.property(input, instants, (text, instant) => {
         const cron = outcome(() => new CronExpression(text, { timeZone: 'Europe/Berlin', lenient }));
@@ -70,7 +73,7 @@ describe('any text given as a cron expression', () => {
     );
   });
 
-  it('holds no H once that is drawn, and is accepted as it then is', () => {
+  it('contains no H after its values are drawn, and is then a valid expression', () => {
     fc.assert(
       fc.property(input, fc.string(), fc.constantFrom('quartz', 'unix'), (text, key, dialect) => {
         const drawn = outcome(() => new CronExpression(text, { key, dialect, timeZone: 'UTC' }));
@@ -82,7 +85,7 @@ describe('any text given as a cron expression', () => {
     );
   });
 
-  it('is accepted leniently, with the same times, when it is accepted strictly', () => {
+  it('that is accepted strictly is accepted leniently, with the same fire times', () => {
     fc.assert(
       fc.property(input, instants, (text, instant) => {
         const strict = outcome(() => new CronExpression(text, { timeZone: 'UTC' }));
@@ -94,7 +97,7 @@ describe('any text given as a cron expression', () => {
     );
   });
 
-  it('is translated from the unix dialect to a strict Quartz expression, or refused with CronSyntaxError', () => {
+  it('in the unix dialect becomes a strict Quartz expression or is refused with CronSyntaxError', () => {
     fc.assert(
       fc.property(input, (text) => {
         const quartz = outcome(() => toQuartzCron(text));
@@ -128,8 +131,8 @@ const unix = fc
   )
   .map((fields) => fields.join(' '));
 
-describe('a unix expression', () => {
-  it('fires, translated, when cron-parser says it does', () => {
+describe('a unix expression translated to Quartz', () => {
+  it('has the fire times that cron-parser computes', () => {
     fc.assert(
       fc.property(unix, instants, (text, instant) => {
         const theirs = CronExpressionParser.parse(text, { currentDate: new Date(instant), tz: 'UTC' });

@@ -4,7 +4,7 @@ import { CronExpression } from '../../src/domain/cron/cron-expression';
 import { runsOf } from '../support/long-forms';
 import { instants, moments, type Specimen, settings, specimens } from './cron-expressions';
 
-/** A repeated hour has two readings of one label; only the second of them fires. */
+/** True in the first pass of a repeated hour. Only the second pass fires. */
 function isFirstPass(time: DateTime): boolean {
   const [first, second] = time.getPossibleOffsets();
   return (
@@ -12,7 +12,7 @@ function isFirstPass(time: DateTime): boolean {
   );
 }
 
-/** Whether an instant is a fire time, by the meaning of the fields and luxon alone. */
+/** True if the instant is a fire time, computed only from the fields and luxon. */
 function fires(specimen: Specimen, zone: string, instant: number): boolean {
   const time = DateTime.fromMillis(instant, { zone });
   return (
@@ -46,14 +46,14 @@ describe('cron expressions of the strict grammar', () => {
     );
   });
 
-  it('fire next at the smallest match', () => {
+  it('fire next at the earliest matching time', () => {
     fc.assert(
       fc.property(cases, fc.integer({ min: 1, max: 1_200 }), ([specimen, { timeZone: zone, after: from }], seconds) => {
         const cron = new CronExpression(specimen.text, { timeZone: zone });
         const next = cron.nextTimeAfter(from);
         if (next === null) return;
         const after = next - seconds * 1000;
-        // From inside a first pass the search goes on in the second one at the same label, as in Quartz.
+        // A search that begins in the first pass continues in the second one at the same local time, as in Quartz.
         if (isFirstPass(DateTime.fromMillis(after + 1000, { zone }))) return;
         let smallest = after + 1000;
         while (smallest < next && !fires(specimen, zone, smallest)) smallest += 1000;
@@ -64,7 +64,7 @@ describe('cron expressions of the strict grammar', () => {
     );
   });
 
-  it('find back with getTimeBefore what they found with getNextValidTimeAfter', () => {
+  it('have the same fire times with getTimeBefore as with getNextValidTimeAfter', () => {
     fc.assert(
       fc.property(cases, ([{ text }, { timeZone, after }]) => {
         const cron = new CronExpression(text, { timeZone });
@@ -78,7 +78,7 @@ describe('cron expressions of the strict grammar', () => {
     );
   });
 
-  it('name as next invalid time the first second that does not satisfy them', () => {
+  it('have as next invalid time the first second that does not satisfy them', () => {
     fc.assert(
       fc.property(specimens, instants, ({ text }, after) => {
         const cron = new CronExpression(text, { timeZone: 'UTC' });
@@ -92,7 +92,7 @@ describe('cron expressions of the strict grammar', () => {
     );
   });
 
-  it('mean the same when read leniently, and when read again from their own text', () => {
+  it('have the same fire times when read leniently or from their normalized text', () => {
     fc.assert(
       fc.property(cases, ([{ text }, { timeZone, after }]) => {
         const strict = new CronExpression(text.toLowerCase().replaceAll(' ', '  '), { timeZone });

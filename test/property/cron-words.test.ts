@@ -16,7 +16,7 @@ const years = fc.constantFrom(
   ' 2027,2029-2033',
   ' 2026-2099',
 );
-/** Lists that contain `L` or `W`, which the grammar of the specimens does not have. */
+/** Lists with `L` or `W`, which the specimens do not contain. */
 const listsOfDays = fc
   .constantFrom('L,15', '1,15W,LW', '1-3,L-2', '1/7,L-3W', '15W,20W')
   .map((days) => `0 0 9 ${days} * ?`);
@@ -30,10 +30,10 @@ const crontab = fc
   )
   .filter(([, , days, week]) => days.startsWith('* ') || week === '*')
   .map((fields) => fields.join(' '));
-/** Larger sets of fire times a day are compared in samples. */
+/** Maximum number of fire times of a day that are compared completely; larger sets are sampled. */
 const MAX_COMPARED = 500;
 
-/** Days from 2026 to 2046, and seconds of the day. */
+/** Days from 2026 to 2046, and seconds of a day. */
 const samples = fc.record({
   days: fc.array(fc.integer({ min: 20_454, max: 28_000 }), { minLength: 12, maxLength: 12 }),
   seconds: fc.array(fc.integer({ min: 0, max: 86_399 }), { minLength: 50, maxLength: 50 }),
@@ -80,8 +80,8 @@ function expectWordsToFire(words: string, cron: CronExpression, { days, seconds 
   expect([words, named]).toEqual([words, fired]);
 }
 
-describe('the words of an expression', () => {
-  it('name the times at which it fires, and no other times', () => {
+describe('the description of a cron expression', () => {
+  it('names exactly the times at which the expression fires', () => {
     fc.assert(
       fc.property(expressions, samples, ([text, year], sample) => {
         const expression = text + year;
@@ -92,7 +92,7 @@ describe('the words of an expression', () => {
     );
   });
 
-  it('name the times of a crontab expression', () => {
+  it('names exactly the times of a crontab expression', () => {
     fc.assert(
       fc.property(crontab, samples, (text, sample) => {
         const cron = new CronExpression(text, { dialect: 'unix', timeZone: 'UTC' });

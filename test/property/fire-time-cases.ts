@@ -11,8 +11,8 @@ import {
 } from '../support/sample-triggers';
 
 /*
- * Triggers of all kinds and chains of calendars of all kinds, around changes of the clocks: at midnight, across midnight, by half
- * an hour, by two hours and by a day, forwards and backwards.
+ * Triggers and calendar chains of all kinds around clock changes: at midnight, across midnight, by half an hour, by two hours
+ * and by a day, forwards and backwards.
  */
 
 export const SECOND = 1_000;
@@ -20,7 +20,7 @@ export const MINUTE = 60_000;
 export const HOUR = 3_600_000;
 export const DAY = 86_400_000;
 
-/** A trigger, the calendar that excludes some of its times, and a change of the clocks near its start. */
+/** A trigger, a calendar that excludes some of its times, and a clock change near its start. */
 export interface FireTimeCase {
   readonly trigger: Trigger;
   readonly calendar: Calendar;
@@ -52,7 +52,7 @@ interface Place {
   readonly change: number;
 }
 
-/** All changes of the clocks from 2000 to 2040. */
+/** All clock changes from 2000 to 2040. */
 const PLACES: readonly Place[] = ZONES.flatMap((zone) => {
   const offsets = timeZoneOf(zone);
   const places: Place[] = [];
@@ -65,7 +65,7 @@ const PLACES: readonly Place[] = ZONES.flatMap((zone) => {
 const pad = (n: number) => String(n).padStart(2, '0');
 const sixty = fc.integer({ min: 0, max: 59 });
 const round = fc.constantFrom(0, 0, 0, 15, 30, 45);
-/** The hours in which clocks change, more than others. */
+/** Hours of the day, mainly those in which clocks change. */
 const hour = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(0, 1, 2, 3, 22, 23) }, fc.integer({ min: 0, max: 23 }));
 const daysOfWeek = fc.subarray([1, 2, 3, 4, 5, 6, 7], { minLength: 1 });
 
@@ -76,7 +76,7 @@ const zoneAt = ({ zone }: Place) =>
     { weight: 1, arbitrary: fc.constantFrom(...STEADY_ZONES) },
   );
 
-/** Days from five days before the change to five days after it, as their UTC dates. */
+/** Days from five days before the change to five days after it, as UTC dates. */
 const datesAt = ({ change }: Place, maxLength: number) =>
   fc.array(
     fc.integer({ min: -5, max: 5 }).map((days) => new Date(change + days * DAY)),
@@ -107,7 +107,7 @@ const timeOfDayText = fc
   .tuple(hour, round, fc.constantFrom('', '', ':30', ':59:999'))
   .map(([h, m, rest]) => `${pad(h)}:${pad(m)}${rest}`);
 
-/** The fields of one calendar, of any type. */
+/** Fields of one calendar of any type. */
 const linkAt = (place: Place) =>
   fc.oneof(
     fc.record({ type: fc.constant('weekly'), excludedDays: daysOfWeek }),
@@ -209,19 +209,19 @@ const dailyTimeIntervalAt = (place: Place) =>
       });
     });
 
-/** Milliseconds before and after a change: whole quarters of an hour, seconds, and anything. */
+/** Milliseconds before and after a change: whole quarters of an hour, whole seconds, or any number. */
 const distance = fc.oneof(
   fc.integer({ min: -20, max: 20 }).map((n) => n * 15 * MINUTE),
   fc.integer({ min: -3 * 86_400, max: 86_400 }).map((n) => n * SECOND),
   fc.integer({ min: -3 * DAY, max: DAY }),
 );
-/** What never ends is searched up to the last year where a calendar excludes all of it: a few of them are enough. */
+/** Mostly triggers with an end. An endless one is searched up to the last year if its calendar excludes everything. */
 const life = fc.oneof(
   { weight: 1, arbitrary: fc.constant(null) },
   { weight: 2, arbitrary: fc.integer({ min: 0, max: 96 }).map((n) => n * 15 * MINUTE) },
   { weight: 4, arbitrary: fc.integer({ min: 0, max: 30 * 96 }).map((n) => n * 15 * MINUTE) },
 );
-/** Day walks differ most when they began long ago. */
+/** Days since the start: calculations by days differ most if the start is long ago. */
 const age = fc.oneof({ weight: 4, arbitrary: fc.constant(0) }, fc.integer({ min: 0, max: 400 }));
 
 export const fireTimeCases: fc.Arbitrary<FireTimeCase> = fc.constantFrom(...PLACES).chain((place) =>

@@ -5,8 +5,8 @@ import { WatchedTrigger } from '../support/laws/watched-trigger';
 import { IS_LONG } from '../support/long-forms';
 
 /*
- * `LAW_SEEDS=12,40-60 LAW_LIVES=300 npm run test:laws` tries other lives. The short form always tries the same ones, so that a failure belongs to the
- * change under test. `LAW_STORE` selects one store.
+ * `LAW_SEEDS=12,40-60 LAW_LIVES=300 npm run test:laws` runs other sequences. The short form always runs the same ones, so that a
+ * failure is caused by the change under test. `LAW_STORE` selects one store.
  */
 
 interface Lives {
@@ -48,9 +48,9 @@ beforeAll(async () => {
 
 afterAll(() => database.close());
 
-describe('a trigger in a random life', () => {
+describe('a trigger in a random scenario', () => {
   it.each(lives)(
-    'fires at the times of its schedule and at no others, and a change drops nothing that was due ($store, LAW_SEEDS=$seed)',
+    'fires exactly at its scheduled times, and a change drops no due time ($store, LAW_SEEDS=$seed)',
     async ({ store, seed, numRuns }) => {
       await fc.assert(
         fc.asyncProperty(aLife, async ({ place, before, calendar, first, steps }) => {

@@ -4,7 +4,7 @@ import type { SlowCalendar, SlowPlan } from '../support/laws/slow-schedule';
 import { WatchedTrigger } from '../support/laws/watched-trigger';
 
 /*
- * Lives that random seeds found, in their smallest form: the product or its oracle was wrong about each.
+ * Sequences that random seeds found, in their smallest form. In each of them the product or its oracle was wrong.
  */
 
 const NOON = Date.UTC(2026, 5, 13, 12); // a Saturday
@@ -20,7 +20,7 @@ type Given = {
 }[SlowPlan['kind']];
 type Others = Partial<Omit<Definition, 'plan'>> & { readonly since?: number; readonly lasts?: number };
 
-/** A definition that starts `since` before the change, and ends `lasts` after it. */
+/** A definition that starts `since` before the change and ends `lasts` after it. */
 const draft =
   (plan: Given, { since = 0, lasts, ...others }: Others = {}) =>
   (now: number): Definition => ({
@@ -38,8 +38,8 @@ const cron = (minutes: readonly number[]) =>
 
 const open = (calendar: SlowCalendar = nothingExcluded) => WatchedTrigger.open(NOON, calendar);
 
-describe('a trigger in a known life', () => {
-  it('waits with its only fire time while its calendar excludes it, and then fires once', async () => {
+describe('a trigger in a known scenario', () => {
+  it('keeps its only fire time while its calendar excludes it, and then fires once', async () => {
     const watched = await open();
     await watched.change(draft(once, { usesCalendar: true }), 'schedule');
     await watched.replaceCalendar(noWeekend, false);
@@ -47,7 +47,7 @@ describe('a trigger in a known life', () => {
     await watched.end();
   });
 
-  it('does not fire again for its only fire time, which was caught up before its calendar changed', async () => {
+  it('does not fire again for its only fire time, which it caught up before its calendar changed', async () => {
     const watched = await open();
     await watched.change(draft(once, { usesCalendar: true, misfire: 'catchUp' }), 'schedule');
     await watched.sleep(5 * MINUTE);
@@ -56,7 +56,7 @@ describe('a trigger in a known life', () => {
     await watched.end();
   });
 
-  it('refuses a change that has ended, and whose window for catching up leaves nothing due', async () => {
+  it('refuses a change whose end has passed and whose catch-up window contains no due time', async () => {
     const watched = await open();
     await watched.change(draft(once, { since: 5 * HOUR }), 'schedule');
     await watched.sleep(20 * HOUR + SECOND);
@@ -64,7 +64,7 @@ describe('a trigger in a known life', () => {
     await watched.end();
   });
 
-  it('need not fire for times that a calendar excluded until a change that recomputes no fire times', async () => {
+  it('may skip times that its calendar excluded before a replacement without recomputation', async () => {
     const watched = await open(noEvening);
     await watched.run(2 * HOUR + MINUTE);
     await watched.change(draft(cron([0]), { usesCalendar: true }), 'schedule');
@@ -73,7 +73,7 @@ describe('a trigger in a known life', () => {
     await watched.end();
   });
 
-  it('does not fire for times before a change that the calendar of the schedule before excluded', async () => {
+  it('does not fire for times before a change that the calendar of the previous schedule excluded', async () => {
     const watched = await open();
     const hours = {
       kind: 'hours',
@@ -89,7 +89,7 @@ describe('a trigger in a known life', () => {
     await watched.end();
   });
 
-  it('does not fire for times before a change that only the new schedule has, and that its calendar includes later', async () => {
+  it('does not fire for times before a change that only the new schedule has', async () => {
     const watched = await open({ ...noEvening, from: 12 * HOUR + 15 * MINUTE });
     await watched.change(draft(cron([0])), 'schedule');
     await watched.sleep(4 * HOUR + 35 * MINUTE);
@@ -98,7 +98,7 @@ describe('a trigger in a known life', () => {
     await watched.end();
   });
 
-  it('fires once for what was due at a change, and once for what it missed afterwards', async () => {
+  it('fires once for the time that was due at a change, and once for the times missed afterwards', async () => {
     const watched = await open();
     await watched.change(draft(cron([0])), 'schedule');
     await watched.pause();
@@ -108,7 +108,7 @@ describe('a trigger in a known life', () => {
     await watched.end();
   });
 
-  it('keeps what stays due paused, although the change ends the trigger', async () => {
+  it('keeps a due time while it is paused, even if the change ends the trigger', async () => {
     const watched = await open();
     await watched.change(draft(cron([30])), 'schedule');
     await watched.pause();
@@ -119,9 +119,11 @@ describe('a trigger in a known life', () => {
   });
 
   it.each([
-    { misfire: 'fire', what: 'waits in a run of its own' },
+    { misfire: 'fire', what: 'waits in its own run' },
     { misfire: 'smart', what: 'was skipped' },
-  ] as const)('refuses a change that leaves it no fire time, while an earlier due time $what', async ({ misfire }) => {
+  ] as const)('refuses a change that leaves it no fire time, even if an earlier due time $what', async ({
+    misfire,
+  }) => {
     const watched = await open();
     await watched.change(draft(once, { since: 50 * MINUTE }), 'schedule');
     await watched.change(draft(everyTenMinutes, { startDefaulted: true, misfire }), 'schedule');
@@ -130,7 +132,7 @@ describe('a trigger in a known life', () => {
     await watched.end();
   });
 
-  it('releases runs that catch up when it is resumed under another key', async () => {
+  it('releases its catch-up runs when it is resumed under another key', async () => {
     const watched = await open();
     await watched.change(draft(cron([0, 30]), { misfire: 'catchUp' }), 'schedule');
     await watched.sleep(90 * MINUTE);
@@ -142,7 +144,7 @@ describe('a trigger in a known life', () => {
   it.each([
     true,
     false,
-  ])('makes up a missed firing at the time at which the calendar before allowed it (updateTriggers: %s)', async (updates) => {
+  ])('fires for a missed time as the previous calendar allowed (updateTriggers: %s)', async (updates) => {
     const monthly = { kind: 'interval', unit: 'MONTH', count: 1, skipsMissingHours: false } as const;
     const watched = await open(noEvening);
     await watched.change(draft(monthly, { usesCalendar: true }), 'schedule');

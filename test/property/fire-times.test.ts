@@ -16,7 +16,7 @@ import { DAY, type FireTimeCase, fireTimeCases, HOUR, MINUTE } from './fire-time
 import { firstIncludedSlowly, includedBetween, onNewCalendarSlowly, type Verdict } from './slow-oracle';
 
 /*
- * No included fire time is ever skipped. `npm run test:fire-times` tries 20,000 cases, FIRE_TIME_CASES says how many otherwise,
+ * No included fire time is ever skipped. `npm run test:fire-times` runs 20,000 cases; FIRE_TIME_CASES sets another number and
  * SEED repeats a run.
  */
 
@@ -24,10 +24,10 @@ const CASES = Number(process.env.FIRE_TIME_CASES ?? runsOf(300));
 const SEED = Number(process.env.SEED ?? Date.now() & 0x7fff_ffff);
 const FIRINGS = 5;
 
-/** How many answers the oracle knew, and how many it did not. */
+/** Number of answers that the oracle knew, and of those that it did not know. */
 const known = { yes: 0, no: 0 };
 
-/** Compares an answer with what the oracle knows. */
+/** Compares an answer with the verdict of the oracle. */
 function check(answer: number | null, verdict: Verdict): void {
   if ('found' in verdict) {
     known.yes++;
@@ -42,7 +42,7 @@ function iso(time: number | null): string | null {
   return time === null ? null : new Date(time).toISOString();
 }
 
-/** Runs a property on all cases, and tells how far it is. */
+/** Checks a property for all cases, and prints the progress of a long run. */
 function forAllCases(what: string, property: (each: FireTimeCase) => void): void {
   let done = 0;
   const isLong = CASES > 300;
@@ -55,16 +55,16 @@ function forAllCases(what: string, property: (each: FireTimeCase) => void): void
   if (isLong) process.stdout.write('\n');
 }
 
-/** The first fire time without a calendar. */
+/** First fire time without a calendar. */
 function first(trigger: Trigger): number | null {
   return scheduled(trigger, null).nextFireTime;
 }
 
 const LONG = 1_800_000;
 
-describe(`fire times around changes of the clocks (SEED=${SEED})`, () => {
+describe(`fire times around clock changes (SEED=${SEED})`, () => {
   it(
-    'are those that going from one to the next finds, firing by firing',
+    'equal those of a step-by-step search, firing by firing',
     () => {
       forAllCases('firings', ({ trigger, calendar }) => {
         let next = scheduled(trigger, calendar);
@@ -84,7 +84,7 @@ describe(`fire times around changes of the clocks (SEED=${SEED})`, () => {
   );
 
   it(
-    'are found wherever a search begins: after a misfire, on a new calendar, in a new schedule, between two times',
+    'are found by searches after a misfire, on a new calendar and after a given time',
     () => {
       forAllCases('searches', ({ trigger, calendar, change }) => {
         const due = { ...scheduled(trigger, null), misfireInstruction: 'DO_NOTHING' } as Trigger;
@@ -107,7 +107,7 @@ describe(`fire times around changes of the clocks (SEED=${SEED})`, () => {
   );
 
   it(
-    'lie between two times if they would be fired there, both included',
+    'between two times equal the firings between them, both ends included',
     () => {
       forAllCases('between', ({ trigger, calendar, change }) => {
         const times = computeFireTimes(trigger, calendar, 40);
@@ -124,7 +124,7 @@ describe(`fire times around changes of the clocks (SEED=${SEED})`, () => {
   );
 
   it(
-    'are passed over by no calendar: nothing is included before the time that it names next',
+    'are not skipped: a calendar includes no time before its next candidate',
     () => {
       forAllCases('bounds', ({ calendar, trigger, change }) => {
         for (const start of [trigger.startTime, change - HOUR, change - 1, change]) {
@@ -143,7 +143,7 @@ describe(`fire times around changes of the clocks (SEED=${SEED})`, () => {
     LONG,
   );
 
-  it('were known to the oracle in nearly all cases', () => {
+  it('are known to the oracle in nearly all cases', () => {
     process.stdout.write(`the oracle knew ${known.yes} of ${known.yes + known.no} answers\n`);
     expect(known.yes).toBeGreaterThan(known.no * 10);
   });

@@ -12,19 +12,19 @@ import { openSqliteStores, type StoreDatabase } from '../support/database/sql-st
 import { runsOf } from '../support/long-forms';
 import { settings } from './cron-expressions';
 
-/** A moment at which a node looks for work, and how much it takes. */
+/** A time at which a node polls, and the number of triggers that it acquires. */
 interface Visit {
-  /** After the visit before, in shares of the span. */
+  /** Time since the previous visit, as a share of the period. */
   readonly gap: number;
   readonly node: number;
   readonly maxCount: number;
-  /** How many batches it takes. */
+  /** Maximum number of batches in the visit. */
   readonly batches: number;
 }
 
 interface Case {
   readonly rule: RateRule;
-  /** When firings are due, in shares of the span. */
+  /** Due times of the firings, as shares of the period. */
   readonly due: readonly number[];
   readonly visits: readonly Visit[];
 }
@@ -43,7 +43,7 @@ const rules = fc
   })
   .map(({ limit, per, share }): RateRule => ({ limit, per, burst: 1 + Math.floor(share * (limit - 1)) }));
 
-/** Nodes that are quick, busy or away for long, in turn. */
+/** Gaps between the visits of quick, busy and absent nodes. */
 const gaps = fc.oneof(
   { weight: 4, arbitrary: fc.double({ min: 0, max: 0.05, noNaN: true }) },
   { weight: 3, arbitrary: fc.double({ min: 0, max: 0.4, noNaN: true }) },
@@ -63,12 +63,12 @@ const cases = fc.record({
   visits: fc.array(visit, { minLength: 10, maxLength: 80 }),
 });
 
-/** The most of these that lie in any half-open time of that length. */
+/** Maximum number of these times within any half-open period of this length. */
 function most(times: readonly number[], length: number): number {
   return Math.max(...times.map((from) => times.filter((time) => time >= from && time < from + length).length));
 }
 
-/** What a node does in one visit; what has begun. */
+/** Runs one visit of a node and returns the firings that it has started. */
 async function visitOnce(driver: StoreDriver, { maxCount, batches }: Visit): Promise<readonly Begun[]> {
   const begun: Begun[] = [];
   for (let batch = 0; batch < batches; batch++) {
@@ -91,7 +91,7 @@ function toBegun(firing: TriggerFiring): Begun {
   return { name: key.name, due: scheduledTime, at: firing.fireTime };
 }
 
-/** How much has begun after each visit where each begins as soon as fewer than the limit began within the span. */
+/** Number of started firings after each visit, if each starts as soon as fewer than the limit have started within `span`. */
 function slowOracle(
   { rule, due }: Case,
   times: readonly { readonly at: number; readonly most: number }[],
@@ -123,7 +123,7 @@ async function store(driver: StoreDriver, { rule, due }: Case): Promise<void> {
 }
 
 function describeRatesOf(name: string, numRuns: number, open: () => Promise<readonly JobStore[]>): void {
-  describe(`rates on the ${name} store`, () => {
+  describe(`rate limits on the ${name} store`, () => {
     async function play(each: Case) {
       const drivers = (await open()).map((opened) => new StoreDriver(opened));
       for (const driver of drivers) await driver.open();
@@ -135,7 +135,7 @@ function describeRatesOf(name: string, numRuns: number, open: () => Promise<read
       for (const visited of each.visits) {
         now += Math.floor(visited.gap * each.rule.per);
         const driver = drivers[visited.node % drivers.length] as StoreDriver;
-        // A node that found something looks again at once.
+        // A node that has acquired triggers polls again at once.
         for (const later of [0, 1, 2]) {
           driver.now = now + later;
           begun.push(...(await visitOnce(driver, visited)));
@@ -151,7 +151,7 @@ function describeRatesOf(name: string, numRuns: number, open: () => Promise<read
       for (const { store: each } of drivers) await each.close();
     }
 
-    it('never lets more begin than the limit in any time of the span, and in their order', async () => {
+    it('never let more firings start than the limit within a period, and keep their order', async () => {
       await fc.assert(
         fc.asyncProperty(cases, async (each) => {
           const { begun, drivers } = await play(each);
@@ -172,10 +172,10 @@ function describeRatesOf(name: string, numRuns: number, open: () => Promise<read
       );
     });
 
-    it('lets as much begin as an oracle with 95 % of the rate, however late nodes come', async () => {
+    it('let as many firings start as an oracle with 95 % of the rate, however late nodes poll', async () => {
       await fc.assert(
         fc.asyncProperty(cases, async (given) => {
-          // All that is waiting may begin together: what is spread evenly is not late.
+          // The burst equals the limit, because firings that are spread evenly would count as late.
           const each: Case = {
             ...given,
             rule: { ...given.rule, burst: given.rule.limit },
@@ -198,11 +198,11 @@ function describeRatesOf(name: string, numRuns: number, open: () => Promise<read
 }
 
 interface Busy extends Case {
-  /** When other triggers are due, in shares of the span. */
+  /** Due times of the other triggers, as shares of the period. */
   readonly others: readonly number[];
 }
 
-/** Up to `most`, evenly: doubles of fast-check are nearly all next to 0. */
+/** Numbers up to `most`, evenly distributed. The doubles of fast-check are mostly close to 0. */
 const evenly = (most: number) => fc.integer({ min: 0, max: 10_000 }).map((number) => (number * most) / 10_000);
 
 const busyCases = fc.record({
@@ -223,13 +223,13 @@ const busyCases = fc.record({
   ),
 });
 
-/** More than a turn may come up after the time at which its firing could begin: rounding, and turns that are not worth moving. */
+/** Maximum delay of a start after its earliest possible time, because of rounding and turns that are not moved. */
 function latestSpan({ per, limit }: RateRule): number {
   return Math.ceil(per * 1.05 + 50 + (per * 1.05) / limit / 10) + 5;
 }
 
 function describeBusyNodesOf(name: string, numRuns: number, open: () => Promise<readonly JobStore[]>): void {
-  it(`are not passed over on the ${name} store by what became due later, where a node has more to do than it can`, async () => {
+  it(`rate limits on a busy ${name} store never start firings after triggers that became due later`, async () => {
     await fc.assert(
       fc.asyncProperty(busyCases, async (each: Busy) => {
         const [opened] = (await open()) as [JobStore];
@@ -268,12 +268,12 @@ function describeBusyNodesOf(name: string, numRuns: number, open: () => Promise<
   });
 }
 
-/** What disturbs a run: at a visit, the rate is changed, a node takes triggers and dies, or the clock is set back. */
+/** Disturbances of a run at a visit: the rate changes, a node acquires triggers and dies, or the clock is set back. */
 interface Disturbed extends Case {
   readonly changedTo: RateRule;
   readonly changedAt: number;
   readonly dies: number;
-  /** In shares of the span. */
+  /** Step of the clock, as a share of the period. */
   readonly back: number;
   readonly backAt: number;
 }
@@ -290,14 +290,14 @@ const disturbances = fc.record({
 });
 
 function describeDisturbancesOf(name: string, numRuns: number, open: () => Promise<readonly JobStore[]>): void {
-  it(`hold on the ${name} store whatever disturbs them, and all that waits begins in time`, async () => {
+  it(`rate limits on the ${name} store hold despite disturbances, and all waiting firings start in time`, async () => {
     await fc.assert(
       fc.asyncProperty(disturbances, async (each: Disturbed) => {
         const drivers = (await open()).map((opened) => new StoreDriver(opened));
         for (const driver of drivers) await driver.open();
         const [first] = drivers as [StoreDriver];
         await store(first, each);
-        let elapsed = NOW; // which no clock shows
+        let elapsed = NOW; // time that no clock shows
         let behind = 0;
         let { rule } = each;
         const begun: { at: number; rule: RateRule }[] = [];
@@ -319,7 +319,7 @@ function describeDisturbancesOf(name: string, numRuns: number, open: () => Promi
             const dead = drivers.at(-1) as StoreDriver;
             dead.now = elapsed - behind;
             const held = await dead.acquire({ noLaterThan: dead.now + rule.per, maxCount: 5 });
-            await dead.store.releaseTriggers(held); // as whoever takes it over does
+            await dead.store.releaseTriggers(held); // as a node that takes over does
           }
           await visitAll(visited);
         }

@@ -6,7 +6,7 @@ import { clockChanges, HOUR, localAt, MINUTE, offsetAt } from '../support/laws/l
 import { IS_LONG } from '../support/long-forms';
 import { calendarIntervalTrigger, dailyTimeIntervalTrigger } from '../support/sample-triggers';
 
-/** Changes by an hour, by half an hour, at midnight, in the west and in the south. */
+/** Zones whose clocks change by an hour, by half an hour, at midnight, in the west and in the south. */
 const SAMPLE = [
   'Europe/Berlin',
   'America/New_York',
@@ -34,7 +34,7 @@ const REPEATED: readonly Repeated[] = ZONES.flatMap((zone) =>
 
 type Search = (after: number) => number | null;
 
-/** Every search of schedules that fire once, often and every year within the repeated time. */
+/** Searches of schedules that fire once, often or every year within the repeated hour. */
 function searchesOf({ zone, time, length }: Repeated): readonly (readonly [string, Search])[] {
   const at = DateTime.fromMillis(localAt(zone, time) + Math.floor(length / 2), { zone: 'UTC' });
   const { minute, hour, day, month, year } = at;
@@ -68,7 +68,7 @@ function searchesOf({ zone, time, length }: Repeated): readonly (readonly [strin
   return [...ofCrons, ...ofTriggers];
 }
 
-/** Starts of searches whose answer differs from that of a search which began five minutes earlier and found nothing in between. */
+/** Starts of searches with another answer than a search that began five minutes earlier and found nothing in between. */
 function differing(search: Search, { time, length }: Repeated): readonly string[] {
   const found: string[] = [];
   let answer = search(time - length - HOUR);
@@ -80,10 +80,10 @@ function differing(search: Search, { time, length }: Repeated): readonly string[
   return found;
 }
 
-it('the zones set clocks back', () => {
+it('the sample of zones with repeated hours is complete', () => {
   expect(REPEATED.length).toBeGreaterThanOrEqual(SAMPLE.length);
 });
 
-it.each(REPEATED)('a search that begins anywhere in a repeated hour gives the same answer: $zone', (repeated) => {
+it.each(REPEATED)('searches from any time in a repeated hour find the same next fire time: $zone', (repeated) => {
   for (const [name, search] of searchesOf(repeated)) expect([name, differing(search, repeated)]).toEqual([name, []]);
 });

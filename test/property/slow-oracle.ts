@@ -3,18 +3,18 @@ import type { Trigger } from '../../src/domain/trigger';
 import { fireTimeAfter } from '../../src/domain/trigger-behaviour';
 
 /*
- * What is expected of a search, found the slow way: from one fire time to the next, asking the calendar about each; no leap, no
- * code of the search. Beyond so many steps the oracle does not know; what it then knows is up to where there is nothing.
+ * Expected results of a search, computed step by step: it asks the calendar about each fire time and uses no code of the search
+ * under test. After a maximum number of steps the oracle knows only a time before which there is no fire time.
  */
 
-/** Fire times that are looked at for one answer. Those of months and years are walked from the start, each time. */
+/** Maximum number of fire times checked for one answer. It is small for months and years, which are walked from the start. */
 function mostSteps(trigger: Trigger): number {
   return trigger.kind === 'CAL_INT' && /MONTH|YEAR/.test(trigger.repeatIntervalUnit) ? 100 : 1_000;
 }
 
 export type Verdict =
   | { readonly found: number | null }
-  /** Nothing was found up to here, inclusive. */
+  /** No fire time was found up to this time, inclusive. */
   | { readonly nothingUpTo: number };
 
 /** `first`, or the first fire time after it that the calendar includes. */
@@ -28,7 +28,7 @@ export function firstIncludedSlowly(trigger: Trigger, calendar: Calendar, first:
   return { found: time };
 }
 
-/** Quartz's updateWithNewCalendar, step by step. */
+/** Steps of Quartz's updateWithNewCalendar. */
 export function onNewCalendarSlowly(
   trigger: Trigger,
   calendar: Calendar,
@@ -44,7 +44,7 @@ export function onNewCalendarSlowly(
   return { found: time };
 }
 
-/** An included time in the open range, looked for second by second (the first, second and last millisecond of each); or null. */
+/** First included time in the open range, checking the first, second and last millisecond of each second; or null. */
 export function includedBetween(calendar: Calendar, from: number, to: number): number | null {
   for (let second = Math.floor(from / 1_000) * 1_000; second < to; second += 1_000) {
     for (const time of [second, second + 1, second + 999]) {

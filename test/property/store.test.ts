@@ -22,8 +22,8 @@ const runs = (numRuns: number) => ({
   ...(process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }),
 });
 
-describe('a store in a random life', () => {
-  it('keeps its indexes in step with what is stored', async () => {
+describe('a store in a random scenario', () => {
+  it('keeps its indexes consistent with its data', async () => {
     await fc.assert(
       fc.asyncProperty(anyLife, async (steps) => {
         const world = await World.open();
@@ -31,7 +31,7 @@ describe('a store in a random life', () => {
           await step.run(world);
           expect(inconsistencies(world.tables, world.driver.now, MISFIRE_THRESHOLD)).toEqual([]);
         }
-        // What executes is exactly what has not been completed.
+        // The executing firings are exactly those that have not been completed.
         const executing = [...world.tables.executions.keys()].sort();
         expect(executing).toEqual(world.firings.map(({ runId }) => runId).sort());
       }),
@@ -39,7 +39,7 @@ describe('a store in a random life', () => {
     );
   });
 
-  it('never executes a non-concurrent job twice at a time', async () => {
+  it('never runs a non-concurrent job twice at the same time', async () => {
     const isSameJob = (a: TriggerFiring, b: TriggerFiring) => keyText(a.jobDetail.key) === keyText(b.jobDetail.key);
     await fc.assert(
       fc.asyncProperty(anyLife, async (steps) => {
@@ -58,12 +58,12 @@ describe('a store in a random life', () => {
     );
   });
 
-  it('fires no time of a trigger twice, however often it is registered again', async () => {
+  it('never fires a trigger twice for the same time, even if it is stored again', async () => {
     const step = fc.oneof(
       { weight: 3, arbitrary: registering },
       { weight: 3, arbitrary: acquiring },
       { weight: 2, arbitrary: firing },
-      // A trigger that is deleted and stored again is a new one: it may fire the times of the old one.
+      // A trigger that is deleted and stored again is a new one and may fire for the same times.
       { weight: 2, arbitrary: completing('NOOP', 'SET_TRIGGER_COMPLETE', 'SET_TRIGGER_ERROR') },
       { weight: 2, arbitrary: advancing(0, 2) },
     );
@@ -76,12 +76,12 @@ describe('a store in a random life', () => {
     );
   });
 
-  it('keeps every schedule over a pause and a resume', async () => {
+  it('keeps all schedules through a pause and a resume', async () => {
     await fc.assert(
       fc.asyncProperty(anyLife, async (steps) => {
         const { driver, acquired, firings } = await live(steps);
         await driver.store.resumeTriggers(GroupMatcher.anyGroup(), driver.options);
-        // What is reserved would lose its reservation, and what misfired be moved on by its instruction.
+        // Acquired triggers would lose their acquisition, and misfired ones would be moved by their misfire policies.
         await driver.store.releaseTriggers(acquired);
         for (const each of firings) await driver.complete(each);
         while ((await driver.recoverMisfires()).more);
@@ -94,7 +94,7 @@ describe('a store in a random life', () => {
     );
   });
 
-  it('fires everything that is due in the order of time, priority and key', async () => {
+  it('fires due triggers in the order of time, priority and key', async () => {
     const selector = ({ key }: { key: { group: string; name: string } }) => `${key.group}.${key.name}`;
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(aTrigger, { minLength: 1, maxLength: 12, selector }), async (triggers) => {

@@ -98,7 +98,7 @@ const calendar = fc.oneof(
     .map((fields) => new DailyCalendar(fields)),
 );
 
-/** The first fire times, one firing after the other. */
+/** First fire times, computed by one firing after another. */
 function walk(from: Trigger, excluded: Calendar | null, count: number): number[] {
   const times: number[] = [];
   for (let next = scheduled(from, excluded); times.length < count; next = afterFiring(next, excluded)) {
@@ -109,14 +109,14 @@ function walk(from: Trigger, excluded: Calendar | null, count: number): number[]
 }
 
 describe('triggers of every kind', () => {
-  it('are valid as they are made here', () => {
+  it('are valid as this test generates them', () => {
     fc.assert(
       fc.property(trigger, (each) => expect(() => validateTrigger(each)).not.toThrow()),
       settings,
     );
   });
 
-  it('fire at strictly increasing times, none of them excluded', () => {
+  it('fire at strictly increasing times, none of which is excluded', () => {
     fc.assert(
       fc.property(trigger, calendar, (each, excluded) => {
         const times = walk(each, excluded, 20);
@@ -127,7 +127,7 @@ describe('triggers of every kind', () => {
     );
   });
 
-  it('fire after whatever time is asked about', () => {
+  it('have a next fire time later than any given time', () => {
     fc.assert(
       fc.property(trigger, fc.integer({ min: -1_000 * DAY, max: 4_000 * DAY }), (each, distance) => {
         const after = each.startTime + distance;
@@ -138,7 +138,7 @@ describe('triggers of every kind', () => {
     );
   });
 
-  it('fire when it was computed ahead', () => {
+  it('fire at the times that were computed in advance', () => {
     fc.assert(
       fc.property(trigger, calendar, (each, excluded) => {
         expect(computeFireTimes(each, excluded, 15)).toEqual(walk(each, excluded, 15));
@@ -147,7 +147,7 @@ describe('triggers of every kind', () => {
     );
   });
 
-  it('leap over nothing but what the calendar refuses', () => {
+  it('skip only times that the calendar excludes', () => {
     fc.assert(
       fc.property(trigger, calendar, (each, excluded) => {
         const first = scheduled(each, excluded).nextFireTime;
@@ -161,7 +161,7 @@ describe('triggers of every kind', () => {
     );
   });
 
-  it('fire at once or later after a misfire, or not again', () => {
+  it('fire at or after the current time following a misfire, or not at all', () => {
     fc.assert(
       fc.property(trigger, calendar, fc.integer({ min: 1, max: 300 * DAY }), (each, excluded, late) => {
         const due = scheduled(each, excluded);

@@ -1,6 +1,6 @@
 import { type Asked, openAsked, STORES } from '../operations/support';
 
-/** What a file may change beside the secret: a plan that has something else to report must not report the secret with it. */
+/** Values of a file. A plan that reports a change of another field must not reveal the secret. */
 interface Guess {
   readonly token: string;
   readonly to?: string;
@@ -25,10 +25,10 @@ const fileOf = ({ token, to = 'ada', description = 'nightly', cron = '0 0 3 * * 
   });
 
 const VARIANTS: readonly (readonly [string, Omit<Guess, 'token'>])[] = [
-  ['and nothing else', {}],
-  ['and other data', { to: 'bob' }],
-  ['and another description', { description: 'weekly' }],
-  ['and another schedule', { cron: '0 0 4 * * ?' }],
+  ['without other changes', {}],
+  ['with other data', { to: 'bob' }],
+  ['with another description', { description: 'weekly' }],
+  ['with another schedule', { cron: '0 0 4 * * ?' }],
 ];
 
 describe.each(STORES)('a guess of a stored secret, on the %s store,', (store) => {
@@ -48,7 +48,7 @@ describe.each(STORES)('a guess of a stored secret, on the %s store,', (store) =>
       expect(await planAs(role, { ...others, token: 'wrong' })).toEqual(
         await planAs(role, { ...others, token: 'hush' }),
       );
-    // Whoever may store the file is shown the difference: the plans do compare.
+    // Admins, who may store the file, see the difference.
     expect(await planAs('admin', { ...others, token: 'wrong' })).not.toEqual(
       await planAs('admin', { ...others, token: 'hush' }),
     );
@@ -62,7 +62,7 @@ describe.each(STORES)('a guess of a stored secret, on the %s store,', (store) =>
     expect(plans).toEqual([plans[0], plans[0], plans[0]]);
   });
 
-  it('is not compared, but everything else is', async () => {
+  it('is not compared, unlike all other fields', async () => {
     const { changes } = (await planAs('viewer', { token: 'wrong', to: 'bob' })) as {
       readonly changes: readonly {
         readonly name: string;

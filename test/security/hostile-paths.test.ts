@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { closeAll, serve, testConsole, testScheduler } from '../console/support';
 
-/** Asks by a path as it is written: `fetch` would tidy it up. */
+/** Requests a path without normalising it, as `fetch` would. */
 function ask(url: string, path: string): Promise<{ readonly status: number; readonly text: string }> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
@@ -25,7 +25,7 @@ describe('a path of a request', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
   afterEach(closeAll);
 
-  it('names no file of the disk but those of the page', async () => {
+  it('opens no file except those of the page', async () => {
     const page = join(folder, 'page');
     mkdirSync(join(page, 'assets'), { recursive: true });
     writeFileSync(join(page, 'index.html'), '<!doctype html>page');

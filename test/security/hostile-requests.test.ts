@@ -4,7 +4,7 @@ import { allOperations } from '../../src/operations/operations';
 import { closeAll, testConsole, testScheduler } from '../console/support';
 import { IS_LONG } from '../support/long-forms';
 
-/** Texts that some program somewhere has taken for more than a text. */
+/** Texts that vulnerable programs interpret as code, markup, paths or patterns. */
 const PAYLOADS = [
   '<img src=x onerror=alert(1)>',
   '__proto__',
@@ -24,7 +24,7 @@ const PAYLOADS = [
   '(a+)+$'.repeat(30),
 ];
 
-/** Values where something else is expected. */
+/** Values of unexpected types. */
 const VALUES: readonly unknown[] = [
   ...PAYLOADS,
   1e308,
@@ -41,7 +41,7 @@ const VALUES: readonly unknown[] = [
   { toJSON: 'x', length: -1 },
 ];
 
-/** The fields of each operation, without those of its path. */
+/** Input fields of each operation, without path parameters. */
 const FIELDS = new Map(
   allOperations().map(([name, { http, input }]) => {
     const { properties = {} } = z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
@@ -63,11 +63,11 @@ async function send(to: Console, { method, path, body }: Asked) {
 
 type Store = 'memory' | 'sqlite';
 
-/** The short form gives each field every sixth of the values, another sixth to the next field, half of them on each store. */
+/** The short form tries every twelfth value in each field, and starts at another value for the next field. */
 const STEP = IS_LONG ? 1 : 12;
 const FIRST: Readonly<Record<Store, number>> = { memory: 0, sqlite: IS_LONG ? 0 : 6 };
 
-/** Every operation with the payload in all of its texts, and in each field, and nothing at all. `turn`: index of the value. */
+/** Requests for every operation with the value as body, in each field, and in all fields. `turn`: index of the value. */
 function* requestsWith(store: Store, value: unknown, turn: number): Generator<Asked & { readonly name: string }> {
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const written = encodeURIComponent(Buffer.from(text).toString()).slice(0, 4_000).replace(/%.?$/, '');
@@ -88,11 +88,11 @@ function* requestsWith(store: Store, value: unknown, turn: number): Generator<As
   }
 }
 
-/* Most are refused before they reach a store: the short form has one. */
+/* Most requests are refused before they reach a store, so the short form uses one store. */
 describe.each<Store>(IS_LONG ? ['memory', 'sqlite'] : ['sqlite'])('hostile requests, with a store in %s', (store) => {
   afterEach(closeAll);
 
-  it('are refused or answered, and never make the console fail', async () => {
+  it('are refused or answered without an internal error', async () => {
     const shown = testConsole(await testScheduler({ store }));
     const before = Object.getOwnPropertyNames(Object.prototype).length;
     let count = 0;
@@ -101,7 +101,7 @@ describe.each<Store>(IS_LONG ? ['memory', 'sqlite'] : ['sqlite'])('hostile reque
         const { status, type, text } = await send(shown, asked);
         const found = { name, path: asked.path.slice(0, 200), body: asked.body?.slice(0, 200), status };
         if (status >= 500) expect({ ...found, text }).toEqual('no failure');
-        // Nothing that a browser would take for a page.
+        // A browser must not interpret the response as a page.
         if (text !== '')
           expect([found, type]).toEqual([found, expect.stringMatching(/^application\/(problem\+)?json$/)]);
         count++;
@@ -111,7 +111,7 @@ describe.each<Store>(IS_LONG ? ['memory', 'sqlite'] : ['sqlite'])('hostile reque
     expect(Object.getOwnPropertyNames(Object.prototype)).toHaveLength(before);
   }, 120_000);
 
-  it('store no job whose type is a path or a module: types are names that the program has given', async () => {
+  it('store no job whose type is a path or a module', async () => {
     const scheduler = await testScheduler({ store });
     const shown = testConsole(scheduler);
     for (const type of ['./evil.js', '/tmp/evil.js', 'node:child_process', 'constructor', 'data:text/javascript,1']) {
@@ -126,10 +126,10 @@ describe.each<Store>(IS_LONG ? ['memory', 'sqlite'] : ['sqlite'])('hostile reque
   });
 });
 
-describe('bodies', () => {
+describe('request bodies', () => {
   afterEach(closeAll);
 
-  it('of any shape and size are refused in time that grows with their size alone', async () => {
+  it('of any shape and size are refused in bounded time', async () => {
     const shown = testConsole(await testScheduler());
     const [, post] = allOperations().find(([, { http }]) => http.method === 'POST') ?? [];
     const path = (post?.http.path ?? '').replace(/:\w+/g, 'x');

@@ -10,9 +10,9 @@ import { createScheduler } from '../../src/scheduler/create-scheduler';
 import { memoryOutput } from '../support/memory-output';
 import { until } from '../support/until';
 
-/** Begins a control sequence in one character, colours, rings, turns the direction of what follows, and isolates it. */
+/** Contains a C1 control sequence, a colour, a bell, and bidirectional overrides and isolates. */
 const EVIL = 'x\u009b2J\u001b[31m\u0007\u0085\u202egpj.\u2066y\u200f';
-// biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be there
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the test searches for them
 const RAW = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/;
 
 const JOBS = {
@@ -27,7 +27,7 @@ const JOBS = {
   },
 };
 
-describe('texts from outside on a terminal', () => {
+describe('control characters in stored text', () => {
   let folder: string;
   let config: string;
   let scheduler: Scheduler;
@@ -57,7 +57,7 @@ describe('texts from outside on a terminal', () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Keys that are there, so that the answer holds the texts, and such that are not, so that an error does. */
+  /** Stored keys, so that the output contains the texts, and unknown keys, so that errors contain them. */
   async function inputsOf({ http }: Operation): Promise<readonly (readonly string[])[]> {
     if (http.path.includes(':runId'))
       return [...(await scheduler.listRuns()).items, ...(await scheduler.listExecutingJobs())].map(({ runId }) => [
@@ -69,7 +69,7 @@ describe('texts from outside on a terminal', () => {
 
   const READING = allOperations().filter(([, { effect }]) => effect === 'reads');
 
-  it.each(READING)('act in no output of %s', async (_, operation) => {
+  it.each(READING)('are not printed by %s', async (_, operation) => {
     const { words, arguments: positions = [], textField } = operation.command;
     writeFileSync(file(), JSON.stringify({ jobs: [{ name: EVIL, type: 'fails', durable: true, description: EVIL }] }));
     for (const input of await inputsOf(operation)) {
@@ -84,7 +84,7 @@ describe('texts from outside on a terminal', () => {
     }
   });
 
-  it('are printed with a mark in place of each control character', async () => {
+  it('are replaced with a mark', async () => {
     const printed: string[] = [];
     for (const words of [
       ['jobs', 'list'],

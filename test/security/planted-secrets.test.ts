@@ -13,20 +13,20 @@ import { closeAll, serve, testConsole } from '../console/support';
 import { memoryOutput } from '../support/memory-output';
 import { until } from '../support/until';
 
-/** Every planted secret contains it, with the number of its place. */
+/** Part of every planted secret; the number of its input follows. */
 const MARK = 'm4rk3d';
 
 let planted = 0;
 const places = new Map<string, string>();
 
-/** A secret of its own for each place, so that a leak names where it was planted. */
+/** A different secret for each input, so that a leak can be attributed to its input. */
 function secret(place: string): string {
   const text = `${MARK}-${++planted}-s3cr3t`;
   places.set(text, place);
   return text;
 }
 
-/** The secret in the forms in which secrets are found in texts. */
+/** Secrets in the forms that occur in text: in a URL, a parameter and a header. */
 const inText = (place: string) =>
   `mysql://app:${secret(`${place}, address`)}@db/x password=${secret(`${place}, parameter`)} Authorization: Bearer ${secret(`${place}, header`)}`;
 
@@ -103,7 +103,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A node that works, with a secret in every place that takes what a person or a program writes. */
+/** Starts a node with a secret in every input that a person or a program can set. */
 async function plant(): Promise<Planted> {
   const file = join(folder, 'planted.db');
   const settings = { instanceName: 'S', timeZone: 'UTC' };
@@ -197,11 +197,11 @@ async function collect({ body }: Response, texts: string[]): Promise<void> {
   try {
     for await (const bytes of body ?? []) texts.push(decoder.decode(bytes));
   } catch {
-    // It ends with the console.
+    // The stream ends with the console.
   }
 }
 
-/** The places whose secrets the text shows. */
+/** Inputs whose secrets the text contains. */
 function leaksIn(text: string): readonly string[] {
   const found = text.match(new RegExp(`${MARK}-\\d+-s3cr3t`, 'g')) ?? [];
   const cut = text.replace(new RegExp(`${MARK}-\\d+-s3cr3t`, 'g'), '').includes(MARK) ? ['part of a secret'] : [];
@@ -214,7 +214,7 @@ function leaksIn(text: string): readonly string[] {
 
 type Given = Readonly<Record<string, string | number>>;
 
-/** What an operation can be asked with: every key that there is for it. */
+/** Inputs for an operation: one for each stored key, and an unknown key. */
 async function inputsOf(name: string, { http }: Pick<Operation, 'http'>): Promise<readonly Given[]> {
   const runs = (await world.scheduler.listRuns()).items;
   const firings = await world.scheduler.listExecutingJobs();
@@ -229,7 +229,7 @@ async function inputsOf(name: string, { http }: Pick<Operation, 'http'>): Promis
 
 const READING = allOperations().filter(([, { effect }]) => effect === 'reads');
 
-describe('a secret planted in every place', () => {
+describe('a secret planted in every input', () => {
   it.each(
     READING.filter(([, { role }]) => role === 'viewer'),
   )('is not shown to a viewer by %s', async (name, operation) => {
@@ -264,7 +264,7 @@ describe('a secret planted in every place', () => {
     expect(leaksIn(await response.text())).toEqual([]);
   });
 
-  it('is in no event and in no streamed line', async () => {
+  it('is in no event and in no streamed log line', async () => {
     const [firing] = await world.scheduler.listExecutingJobs();
     const lines: string[] = [];
     void collect(await world.request('viewer', `/api/schedulers/S/firings/${firing?.runId}/lines`), lines);
@@ -278,7 +278,7 @@ describe('a secret planted in every place', () => {
     expect(leaksIn(streamed.join(''))).toEqual([]);
   });
 
-  it.each(READING)('is printed by no command of %s', async (name, operation) => {
+  it.each(READING)('is not printed by the command of %s', async (name, operation) => {
     if (name === 'cron.preview') return;
     const { words, arguments: positions = [], textField } = operation.command;
     for (const input of await inputsOf(name, operation)) {
@@ -313,7 +313,7 @@ describe('a secret planted in every place', () => {
     expect(leaksIn(logged.join('\n'))).toEqual([]);
   });
 
-  it('was planted: the store and the program contain each of them', async () => {
+  it('is in the store and in the results of the scheduler, so that a leak would be found', async () => {
     const { data } = (await world.scheduler.getJobDetail({ name: 'works', group: 'DEFAULT' })) ?? { data: {} };
     expect(leaksIn(JSON.stringify(data)).length).toBeGreaterThan(8);
     expect(leaksIn(JSON.stringify((await world.scheduler.listRuns()).items)).length).toBeGreaterThan(20);

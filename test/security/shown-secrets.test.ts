@@ -7,7 +7,7 @@ const SECRET = 'correct-horse-battery';
 describe('a secret in the data of a job', () => {
   afterEach(closeAll);
 
-  it('is in no answer, no problem, no event and no record of an action', async () => {
+  it('is in no response, problem, event or entry of the action log', async () => {
     const events: string[] = [];
     const scheduler = await testScheduler({
       jobs: { failing: () => Promise.reject(new Error('the receiver did not answer')) },

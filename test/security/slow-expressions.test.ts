@@ -1,6 +1,6 @@
 import { ask, closeAll, testConsole, testScheduler } from '../console/support';
 
-/** Expressions and zones that are long, fire never or nearly never, or have many parts. */
+/** Schedules that are very long, rarely or never fire, or have many parts. */
 const SCHEDULES: readonly object[] = [
   { cron: `0 0 0 ? * ${'MON,'.repeat(20_000)}MON` },
   { cron: `${'*/1,'.repeat(20_000)}1 * * * * ?` },
@@ -17,12 +17,12 @@ const SCHEDULES: readonly object[] = [
   { every: `${'9'.repeat(50_000)}d` },
 ];
 
-describe('a schedule that is designed to take long', () => {
+describe('a schedule that is designed to be slow', () => {
   afterEach(closeAll);
 
   it.each(
     SCHEDULES.map((schedule) => [JSON.stringify(schedule).slice(0, 60), schedule] as const),
-  )('is answered or refused at once: %s', async (_, schedule) => {
+  )('is accepted or refused within five seconds: %s', async (_, schedule) => {
     const shown = testConsole(await testScheduler());
     const body = { name: 'slow', job: { name: 'slow', type: 'noop' }, ...schedule };
     const start = performance.now();

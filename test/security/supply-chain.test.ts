@@ -18,10 +18,10 @@ describe('the package', () => {
     ([path]) => path !== '',
   );
 
-  /** SQLite for versions of Node.js without it: optional, and not needed with MySQL or in memory. */
+  /** SQLite for versions of Node.js without it. It is optional, and not needed with MySQL or the memory store. */
   const COMPILED = ['node_modules/@photostructure/sqlite'];
 
-  it('runs nothing when it is installed, nor does anything that it needs', () => {
+  it('runs no install scripts, and neither do its required dependencies', () => {
     for (const name of ['preinstall', 'install', 'postinstall']) expect(scripts).not.toHaveProperty(name);
     const running = packages.filter(([, { hasInstallScript, dev }]) => hasInstallScript === true && dev !== true);
     expect(running.map(([path, { optional }]) => [path, optional])).toEqual(COMPILED.map((path) => [path, true]));

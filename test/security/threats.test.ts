@@ -11,12 +11,12 @@ const rows = readFileSync(join(__dirname, 'README.md'), 'utf8')
   .map((line) => ROW.exec(line)?.slice(1) ?? [line]);
 
 describe('the threats', () => {
-  it('have a test each', () => {
+  it('have at least one test each', () => {
     expect([...new Set(rows.map(([threat]) => threat))]).toEqual(THREATS);
   });
 
-  it.each(rows)('%s, %s: %s has its test', (_, __, file = '', name = '') => {
-    // A title, at the beginning of a text and not only somewhere in the file.
+  it.each(rows)('%s (%s): %s contains the test', (_, __, file = '', name = '') => {
+    // The name must begin a string, so that other text of the file does not match.
     const text = readFileSync(join(ROOT, file), 'utf8');
     const titles = [`'${name}`, `"${name}`, `'%s ${name}`];
     expect([name, titles.some((title) => text.includes(title))]).toEqual([name, true]);

@@ -65,16 +65,16 @@ function describeAdditions(open: () => Promise<Place>): void {
 
   const transactions = () => recording.steps.filter((step) => step === 'begin').length;
 
-  it('are planned in slices of time: the store does other work between two of them', async () => {
+  it('are planned in time slices, between which the event loop does other work', async () => {
     const changes = Array.from({ length: 100 }, (_, index) => adding(`n${index}`, everyMinute(`n${index}`))).flat();
     const store = storeOn(stores, testNode({ clock: new HastyClock() }));
     const { result, turns } = await countTurns(() => store.planSchedule(changes, driver.options));
     expect(result.map(({ action }) => action)).toEqual(changes.map(() => 'create'));
-    // For each what is stored of it and what the difference is; the changes themselves are applied some at once.
+    // Two steps per change: reading the stored row and comparing it. Applying the changes takes fewer.
     expect(turns).toBeGreaterThanOrEqual(2 * changes.length);
   });
 
-  it('are written without being read first', async () => {
+  it('are written without reading stored jobs and triggers first', async () => {
     await driver.apply(...adding('a', everyMinute('a1'), once('a2')), ...adding('b', everyMinute('b')));
     expect(recording.steps).toEqual([
       'begin',
@@ -89,13 +89,13 @@ function describeAdditions(open: () => Promise<Place>): void {
   });
 
   it.each<[string, Partial<SimpleTrigger>]>([
-    ['alike', {}],
-    ['of different priorities', { priority: 7 }],
-    ['of which one has a description', { description: 'the other' }],
-    ['of which one has data', { data: { text: 'ä', list: [1, null] } }],
-    ['of which one ends', { endTime: NOW + HOUR }],
+    ['that are alike', {}],
+    ['with different priorities', { priority: 7 }],
+    ['with different descriptions', { description: 'the other' }],
+    ['with different data', { data: { text: 'ä', list: [1, null] } }],
+    ['with and without an end time', { endTime: NOW + HOUR }],
     ['with different misfire instructions', { misfireInstruction: 'FIRE_NOW' }],
-  ])('are stored as they are when they are %s', async (_, difference) => {
+  ])('keep every field of triggers %s', async (_, difference) => {
     const all = { description: 'ä', data: { of: 'the trigger' }, priority: 3, startTime: NOW + MINUTE } as const;
     const triggers = [
       once('a', all),
@@ -110,12 +110,12 @@ function describeAdditions(open: () => Promise<Place>): void {
   });
 
   it.each<[string, Partial<JobDetail>]>([
-    ['alike', {}],
-    ['of which one is another type', { jobType: 'other' }],
-    ['of which one is durable', { durable: true }],
-    ['of which one has other data', { data: { n: 1 } }],
-    ['of which one has no description', { description: null }],
-  ])('keep their jobs as they are when those are %s', async (_, difference) => {
+    ['that are alike', {}],
+    ['of different job types', { jobType: 'other' }],
+    ['with different durability', { durable: true }],
+    ['with different data', { data: { n: 1 } }],
+    ['with and without a description', { description: null }],
+  ])('keep every field of jobs %s', async (_, difference) => {
     const all = { description: 'ä', data: { of: 'the job' }, requestsRecovery: true };
     const jobs = [job('a', all), job('b', all), job('c', { ...all, ...difference })];
     await driver.apply(
@@ -128,8 +128,8 @@ function describeAdditions(open: () => Promise<Place>): void {
   it.each<[string, readonly ScheduleChange[]]>([
     ['a job', adding('stored', everyMinute('new'))],
     ['a trigger', adding('new', everyMinute('stored'))],
-    ['one of many', [...adding('a', everyMinute('a')), ...adding('stored', everyMinute('b'))]],
-  ])('leave nothing behind where %s is stored already', async (_, changes) => {
+    ['one of several jobs', [...adding('a', everyMinute('a')), ...adding('stored', everyMinute('b'))]],
+  ])('store nothing if %s already exists', async (_, changes) => {
     await expect(driver.apply(...changes)).rejects.toMatchObject({ code: 'OBJECT_ALREADY_EXISTS' });
     expect(recording.failures[0]).toMatchObject({ kind: 'duplicateKey' });
     expect(transactions()).toBe(2);
@@ -140,21 +140,21 @@ function describeAdditions(open: () => Promise<Place>): void {
     expect(await driver.state('stored')).toBe('WAITING');
   });
 
-  it('start paused where their group is', async () => {
+  it('start paused if their trigger group is paused', async () => {
     await driver.apply(...adding('a', everyMinute('a', { key: triggerKey('a', 'paused') }), everyMinute('b')));
     expect(recording.failures[0]).toBeInstanceOf(ScriptRefused);
     expect(await driver.find(triggerKey('a', 'paused'))).toMatchObject({ state: 'PAUSED' });
     expect(await driver.state('b')).toBe('WAITING');
   });
 
-  it('start paused where all groups are, and theirs is listed', async () => {
+  it('start paused if all groups are paused, and list their group as paused', async () => {
     await driver.store.pauseTriggers({ operator: 'any', value: '' });
     await driver.apply(...adding('a', everyMinute('a', { key: triggerKey('a', 'new') })));
     expect(await driver.find(triggerKey('a', 'new'))).toMatchObject({ state: 'PAUSED' });
     expect(await driver.store.getPausedTriggerGroups()).toContain('new');
   });
 
-  it('say what is wrong with them as if they had been read', async () => {
+  it('are rejected with the usual errors for a duplicate key and for a job without a trigger', async () => {
     const twice = [...adding('a', everyMinute('a')), storing(everyMinute('a', { jobKey: jobKey('a') }))];
     await expect(driver.apply(...twice)).rejects.toMatchObject({ code: 'OBJECT_ALREADY_EXISTS' });
     await expect(driver.apply(newJob('a'))).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
@@ -164,11 +164,11 @@ function describeAdditions(open: () => Promise<Place>): void {
   it.each<[string, readonly ScheduleChange[]]>([
     ['a trigger of a stored job', [storing(everyMinute('new', { jobKey: jobKey('stored') }))]],
     [
-      'a job that may be stored',
+      'a job to keep if it exists',
       [{ type: 'storeJob', job: job('new', { durable: true }), ifExists: 'keep', requireTrigger: false }],
     ],
     [
-      'a trigger that may be stored',
+      'a trigger to keep if it exists',
       [
         newJob('new'),
         { ...storing(everyMinute('new', { jobKey: jobKey('new') })), ifExists: 'keep' } as ScheduleChange,
@@ -180,7 +180,7 @@ function describeAdditions(open: () => Promise<Place>): void {
     ],
     ['a calendar', [storingCalendar(without('2026-12-25')), ...adding('new', everyMinute('new'))]],
     ['a deletion', [...adding('new', everyMinute('new')), { type: 'deleteTrigger', key: triggerKey('stored') }]],
-  ])('are not what %s is: it is read first', async (_, changes) => {
+  ])('read stored rows first for a change set with %s', async (_, changes) => {
     await driver.apply(...changes);
     expect(recording.steps.filter((step) => /^select(Triggers|Jobs|ExecutingJobs|Calendars)$/.test(step))).not.toEqual(
       [],
@@ -189,7 +189,7 @@ function describeAdditions(open: () => Promise<Place>): void {
     expect(transactions()).toBe(1);
   });
 
-  it('are added once when everything is undone at any of their statements', async () => {
+  it('are stored exactly once, whichever statement of their transaction fails', async () => {
     const steps = new SteppedDriver(keptOpen(stores.driver));
     const own = new StoreDriver(storeOn({ ...stores, driver: steps }, testNode()));
     await own.open();
@@ -200,7 +200,7 @@ function describeAdditions(open: () => Promise<Place>): void {
       expect(steps.failures).toHaveLength(count);
       expect(await own.state(`t${count}`)).toBe('WAITING');
     }
-    // The lock, what is stored, three sets, and the mark twice the first time
+    // The lock, the read of stored rows, three inserts, and the commit token (two statements in the first transaction)
     expect(steps.failures.length).toBeGreaterThanOrEqual(6);
     steps.release();
     await own.store.close();
@@ -221,7 +221,7 @@ describeOnAnyServer('additions to a schedule on a server', () => {
   });
 });
 
-describeOnAnyServer('additions on their way to a server', () => {
+describeOnAnyServer('the statements of an addition on a server', () => {
   let database: TestDatabase;
   let proxy: FaultProxy;
   let stores: StoreDatabase;
@@ -238,7 +238,7 @@ describeOnAnyServer('additions on their way to a server', () => {
     await database.drop();
   });
 
-  it('are all sent before the lock is granted, and the mark of their commit with them', async () => {
+  it('are all sent before the lock is granted, together with the commit token', async () => {
     const driver = new StoreDriver(storeOn(stores, testNode()));
     await driver.open();
     await driver.apply(...adding('first of this process', everyNoon('first of this process'))); // also deletes old marks
@@ -247,7 +247,7 @@ describeOnAnyServer('additions on their way to a server', () => {
     expect(await marks()).toHaveLength(1);
 
     proxy.holdAnswers();
-    // The first of them and the last: an expression is in the row of its kind only.
+    // The first and the last statement: only the row of the cron table contains the expression.
     const sent = [proxy.sent('commit.'), proxy.sent('1 2 3 4 5 ?')];
     const stored = driver.apply(...adding('a', everyNoon('first', { cronExpression: '1 2 3 4 5 ?' })));
     await Promise.all(sent);

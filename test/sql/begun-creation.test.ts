@@ -16,18 +16,18 @@ import {
 import { freshDist } from '../support/fresh-dist';
 
 /*
- * Nodes that die while they make the tables. A server commits each definition by itself, so that what they leave is half a schema, which the next
- * one has to complete by itself, and to know from the tables of an older version.
+ * Nodes that die while they create the tables. A server commits each DDL statement separately, so a dead node leaves half a schema. The next node
+ * must complete it, and distinguish it from the tables of an older version.
  */
 
-/** As a node with `schema: create` does. */
+/** Creates the tables like a node with `schema: create`. Returns the applied migrations. */
 async function create(url: string): Promise<readonly string[]> {
   const { driver, applied } = await openDatabase({ ...databaseOptions(url), schema: 'create' });
   await driver.close();
   return applied;
 }
 
-/** Its connection is killed after the first statement that was not run `before`, which is the answer; null: it ended without one. */
+/** Kills the connection after the first statement that is not in `before`, and returns that statement; null if the creation has completed. */
 async function createUntilKilled(url: string, before: readonly string[]): Promise<string | null> {
   const connection = await openSchemaConnection(databaseOptions(url));
   const define = connection.define.bind(connection);
@@ -65,7 +65,7 @@ async function planFor(url: string) {
   return statements;
 }
 
-/** A node in a process of its own that has run so many statements of the creation, and goes on to hold the lock. */
+/** Starts a node in its own process that stops after that many statements of the creation, and keeps the lock. */
 async function stoppedAfter(statements: number, url: string): Promise<ChildProcess> {
   freshDist();
   const child = fork(join(__dirname, '../support/database/stopping-creation.cjs'), [url, String(statements)]);
@@ -80,7 +80,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended;
 }
 
-describeOnAnyServer('a creation of the tables that dies', () => {
+describeOnAnyServer('schema creation by a node that dies', () => {
   let database: TestDatabase;
 
   beforeEach(async () => {
@@ -94,8 +94,8 @@ describeOnAnyServer('a creation of the tables that dies', () => {
 
   it.each([
     ['in an empty database', []],
-    ['beside tables that Java made', JAVA_TABLES],
-  ])('is gone on with from every statement, %s', async (_, before) => {
+    ['in a database with tables made by Java', JAVA_TABLES],
+  ])('is continued after any statement, %s', async (_, before) => {
     const whole = await createDatabase(await sharedServer(), 'utf8mb4 COLLATE utf8mb4_bin');
     for (const statement of before) for (const each of [whole, database]) await each.query(statement);
     await create(whole.url);
@@ -113,7 +113,7 @@ describeOnAnyServer('a creation of the tables that dies', () => {
     await whole.drop();
   });
 
-  it('is completed by one of those that started meanwhile, as soon as its process is gone', async () => {
+  it('is completed by exactly one of the waiting nodes as soon as the dead process has ended', async () => {
     const planned = await planFor(database.url);
     const dying = await stoppedAfter(at(planned, '0001_initial'), database.url);
     const others = Promise.all([create(database.url), create(database.url)]);
@@ -128,7 +128,7 @@ describeOnAnyServer('a creation of the tables that dies', () => {
     expect(await planFor(database.url)).toEqual([]);
   });
 
-  it('is no reason to change tables that a newer version has begun', async () => {
+  it('is not continued if a newer version has applied a migration', async () => {
     const planned = await planFor(database.url);
     await kill(await stoppedAfter(at(planned, '0001_initial'), database.url));
     await database.query("INSERT INTO QRTZ_X_META VALUES ('', 'migration.9999_later', 'x')");
@@ -138,8 +138,8 @@ describeOnAnyServer('a creation of the tables that dies', () => {
   });
 });
 
-describe('a creation of the tables that dies in a file', () => {
-  it('leaves nothing, and the next one begins', async () => {
+describe('schema creation in a file by a node that dies', () => {
+  it('leaves no tables, so that the next node starts from the beginning', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quartz-creation-'));
     const url = `sqlite:${join(folder, 'quartz.db')}`;
     const planned = await planFor(url);

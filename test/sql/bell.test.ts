@@ -41,7 +41,7 @@ function describeBell(open: () => Promise<readonly Opened[]>): void {
     for (const node of nodes) await node.close();
   });
 
-  it('ends the wait of another node, time after time', async () => {
+  it('ends the wait of another node on every ring', async () => {
     for (let round = 0; round < 5; round++) {
       const waiting = bell(0).awaitRing('a', NEVER);
       await ringUntil(bell(1), 'a', waiting);
@@ -49,14 +49,14 @@ function describeBell(open: () => Promise<readonly Opened[]>): void {
     }
   });
 
-  it('waits again under the name of a new incarnation', async () => {
+  it('waits again for a new incarnation of the node', async () => {
     await ringUntil(bell(1), 'a', bell(0).awaitRing('a', NEVER));
     const waiting = bell(0).awaitRing('b', NEVER);
     await ringUntil(bell(1), 'b', waiting);
     expect(await waiting).toBe(true);
   });
 
-  it('has no effect if nobody waits', async () => {
+  it('has no effect if no node waits', async () => {
     await expect(bell(1).ring(['nobody', 'x'.repeat(500), "'; KILL 1"])).resolves.toBeUndefined();
   });
 
@@ -75,7 +75,7 @@ function describeBell(open: () => Promise<readonly Opened[]>): void {
   });
 }
 
-describeOnServer('the bell of a server', () => {
+describeOnServer('the wake-up bell of a server', () => {
   let database: TestDatabase;
 
   beforeAll(async () => {
@@ -89,7 +89,7 @@ describeOnServer('the bell of a server', () => {
     return drivers.map((driver) => ({ driver, close: () => driver.close() }));
   });
 
-  it('rings in a script, which commits whether or not the nodes wait', async () => {
+  it('rings from a script, which commits whether or not nodes are waiting', async () => {
     const [ringer, waiter] = [await openDriver(database.url), await openDriver(database.url)];
     const waiting = waiter.bell?.awaitRing('e', NEVER);
     const rung = waiting?.then(() => true);
@@ -107,7 +107,7 @@ describeOnServer('the bell of a server', () => {
     await Promise.all([ringer.close(), waiter.close()]);
   });
 
-  it('ends no other statement than the wait of a node, whatever epoch a row names', async () => {
+  it('ends only waits for a ring, even for an epoch that contains SQL', async () => {
     const driver = await openDriver(database.url);
     const victim = await createConnection(database.url);
     await victim.query("DO GET_LOCK('victim', 0)");
@@ -138,7 +138,7 @@ describeOnServer('the bell of a server', () => {
     await driver.close();
   });
 
-  it('waits on new connections after the one that holds the lock was closed', async () => {
+  it('waits on new connections after the connection that holds its lock was closed', async () => {
     const driver = await openDriver(database.url);
     const bell = driver.bell as Bell;
     const ended = expect(bell.awaitRing('h', NEVER)).rejects.toMatchObject({ databaseCode: 'BELL' });
@@ -156,7 +156,7 @@ describeOnServer('the bell of a server', () => {
     await driver.close();
   });
 
-  it('is rung by several connections at the same time', async () => {
+  it('accepts rings from several connections at the same time', async () => {
     const drivers = await Promise.all(Array.from({ length: 3 }, () => openDriver(database.url)));
     const [waiter, ...ringers] = drivers.map((driver) => driver.bell as Bell) as [Bell, ...Bell[]];
     let waits = 0;
@@ -172,7 +172,7 @@ describeOnServer('the bell of a server', () => {
     await Promise.all(drivers.map((driver) => driver.close()));
   });
 
-  it('rejects the wait if rings do not reach it, as through a proxy', async () => {
+  it('rejects the wait if rings cannot reach it, for example through a proxy', async () => {
     const name = `bell_${systemRandom.token(8)}`;
     await database.query(`CREATE USER '${name}'@'%' IDENTIFIED BY 'a'`);
     const { host } = new URL(database.url);
@@ -188,6 +188,6 @@ describeOnServer('the bell of a server', () => {
   });
 });
 
-describe('the bell of SQLite', () => {
+describe('the wake-up bell of SQLite', () => {
   describeBell(() => openSqliteNodes(2));
 });

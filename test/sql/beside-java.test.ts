@@ -24,7 +24,7 @@ const OWN_CLASS = Buffer.concat([
   Buffer.from('0200007870', 'hex'),
 ]);
 
-describeOnAnyServer('tables that Java nodes share', () => {
+describeOnAnyServer('tables shared with Java nodes', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
   let driver: StoreDriver;
@@ -57,7 +57,7 @@ describeOnAnyServer('tables that Java nodes share', () => {
   };
   const isJava = (stored: Buffer) => stored.subarray(0, 2).toString('hex') === 'aced';
 
-  /** Another store of the scheduler, as one that starts now: it knows nothing of the nodes. */
+  /** A second store of the same scheduler that has just started and has not detected other nodes yet. */
   async function another(options: NodeOptions = {}): Promise<StoreDriver> {
     const other = new StoreDriver(storeOn(stores, testNode({ schedName, ...options })));
     await other.open();
@@ -76,7 +76,7 @@ describeOnAnyServer('tables that Java nodes share', () => {
     return Buffer.from((rows as unknown as { CALENDAR: Uint8Array }[])[0]?.CALENDAR ?? []);
   };
 
-  it('get calendars in the form of Java, whoever stored them, with the same bytes if nothing changed', async () => {
+  it('store calendars in the format of Java, with the same bytes if nothing changed', async () => {
     await store('weekends', WEEKENDS);
     const before = await bytes('weekends');
     expect(before.subarray(0, 4).toString('hex')).toBe('aced0005');
@@ -85,7 +85,7 @@ describeOnAnyServer('tables that Java nodes share', () => {
     expect(await bytes('weekends')).toEqual(before);
   });
 
-  it('get no calendar that a living Java node cannot read: refused with the names of the nodes', async () => {
+  it('refuse a calendar that a living Java node cannot read, with the names of the nodes', async () => {
     await javaNode('java-1');
     await javaNode('java-2');
     await expect(store('ends', ENDS_OF_MONTHS)).rejects.toMatchObject({
@@ -95,14 +95,14 @@ describeOnAnyServer('tables that Java nodes share', () => {
     expect(await bytes('ends')).toHaveLength(0);
   });
 
-  it('get it as JSON if no Java node is alive', async () => {
+  it('store a calendar that Java cannot read as JSON if no Java node is alive', async () => {
     await javaNode('gone', Date.now() - 3_600_000);
     await store('ends', ENDS_OF_MONTHS);
     expect((await bytes('ends')).toString()).toBe(JSON.stringify(ENDS_OF_MONTHS));
     expect(await driver.store.getCalendar('ends')).toEqual(ENDS_OF_MONTHS);
   });
 
-  it('get no cron trigger whose expression stops a living Java node', async () => {
+  it('refuse a cron trigger whose expression would stop a living Java node', async () => {
     await javaNode('java-1');
     const trigger = { ...everyNoon('ends'), cronExpression: '0 0 12 L,15 * ?' };
     proves('errors', 'UNREADABLE_FOR_JAVA');
@@ -111,7 +111,7 @@ describeOnAnyServer('tables that Java nodes share', () => {
     expect(await driver.state('noon')).toBe('WAITING');
   });
 
-  it('get job data as Java serialises it if a Java node is alive, else JSON', async () => {
+  it('store job data in Java serialization if a Java node is alive, otherwise as JSON', async () => {
     const data = { to: 'ops', count: 3, list: [1.5, null, { deep: true }] };
     await driver.schedule(job('early', { data }), everyMinute('early', { data, jobKey: jobKey('early') }));
     expect([await dataOf('JOB_DETAILS', 'early'), await dataOf('TRIGGERS', 'early')].map(isJava)).toEqual([
@@ -130,7 +130,7 @@ describeOnAnyServer('tables that Java nodes share', () => {
     expect(await dataOf('JOB_DETAILS', 'none')).toHaveLength(0);
   });
 
-  it('get data that was JSON in the form of Java when it is stored again, and what a run returns too', async () => {
+  it('convert JSON data to Java serialization when it is stored again, also data returned by a run', async () => {
     const data = { count: 1 };
     const counting = { persistJobDataAfterExecution: true, disallowConcurrentExecution: true, data };
     await driver.schedule(job('job', counting), everyMinute('trigger', { data }));
@@ -149,7 +149,7 @@ describeOnAnyServer('tables that Java nodes share', () => {
     expect(await joined.job()).toMatchObject({ data: { count: 2 } });
   });
 
-  it('get Properties with useProperties, and refuse other values than text with their key and type', async () => {
+  it('store Properties with useProperties, and refuse non-text values with their key and type', async () => {
     await driver.scheduleAll(
       everyMinute('texts', { data: { to: 'ops' } }),
       everyMinute('numbers', { data: { count: 1 } }),
@@ -170,7 +170,7 @@ describeOnAnyServer('tables that Java nodes share', () => {
     expect((await dataOf('TRIGGERS', 'numbers')).toString()).toBe('{"count":1}');
   });
 
-  it('keep a calendar of a class of your own from this node only, until it is replaced', async () => {
+  it('report a calendar of an unknown Java class as unreadable until it is replaced', async () => {
     await store('own', WEEKENDS);
     await driver.scheduleAll(everyMinute('uses', { calendarName: 'own' }));
     await database.query('UPDATE QRTZ_CALENDARS SET CALENDAR = ? WHERE SCHED_NAME = ?', [OWN_CLASS, schedName]);

@@ -15,7 +15,7 @@ import { memoryFolder } from '../support/memory-folder.cjs';
 
 /** A node that starts while another one holds the locks of the cluster, for longer than any statement waits. */
 function describeBusyStart(url: () => string) {
-  it('opens on tables that are whole and a schedule that has its locks, without waiting for them', async () => {
+  it('opens without waiting for the locks if the tables and lock rows exist', async () => {
     const { schedName } = testNode();
     const first = await openStores(url());
     const holder = transactionsOn(first.driver, schedName);
@@ -32,9 +32,9 @@ function describeBusyStart(url: () => string) {
   });
 }
 
-/** On a server others go on where one row is held. */
+/** Only for servers, which lock single rows. */
 function describeBusyRows(url: () => string) {
-  it('makes the lock that is missing while the other one is held', async () => {
+  it('creates a missing lock row while the other one is held', async () => {
     const { schedName } = testNode();
     const first = await openStores(url());
     const lockNames = async () =>
@@ -51,7 +51,7 @@ function describeBusyRows(url: () => string) {
     await first.close();
   });
 
-  it('is created while another session holds the lock of the triggers, and fires when it is free', async () => {
+  it('is created while another session holds TRIGGER_ACCESS, and fires after its release', async () => {
     const { schedName } = testNode();
     const first = await openStores(url());
     await transactionsOn(first.driver, schedName).createLockRows();

@@ -13,7 +13,7 @@ import {
   type TestDatabase,
 } from '../support/database/test-database';
 
-/** Nodes that are started again with another configuration. */
+/** Tests of nodes that restart with another configuration. */
 function describeChanges(database: () => StoreDatabase) {
   let schedName: string;
   let running: TriggerFiring;
@@ -42,7 +42,7 @@ function describeChanges(database: () => StoreDatabase) {
     for (const driver of opened.splice(0)) await driver.store.close();
   });
 
-  it('a limit that was raised lets go on what waits already, as many as it says', async () => {
+  it('a raised limit releases waiting triggers up to the new limit', async () => {
     const { driver, sweep } = await node('after', { reports: 3 });
     await sweep();
     expect(namesOf(await driver.fireDue())).toEqual(['r1', 'r2']);
@@ -50,7 +50,7 @@ function describeChanges(database: () => StoreDatabase) {
     expect(await driver.fireDue()).toEqual([]);
   });
 
-  it('a limit that was taken away lets everything go on together', async () => {
+  it('without a limit all waiting triggers fire together', async () => {
     const { driver, sweep } = await node('after');
     await (opened[0] as StoreDriver).complete(running, 'DELETE_TRIGGER');
     expect(namesOf(await driver.fireDue())).toEqual(['r1']); // its end let one go on
@@ -58,7 +58,7 @@ function describeChanges(database: () => StoreDatabase) {
     expect(namesOf(await driver.fireDue())).toEqual(['r2', 'r3', 'r4', 'r5']);
   });
 
-  it('a node with another limit counts the same runs', async () => {
+  it('a node with another limit counts the runs of other nodes', async () => {
     const { driver } = await node('other', { reports: 2 });
     await driver.schedule(job('more', { key: jobKey('more', 'reports') }), once('m1'), once('m2'));
     expect(namesOf(await driver.fireDue())).toEqual(['m1']);
@@ -66,7 +66,7 @@ function describeChanges(database: () => StoreDatabase) {
   });
 }
 
-describeOnAnyServer('limits of groups that were changed, on a real server', () => {
+describeOnAnyServer('changed limits of job groups, on a real server', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
 
@@ -83,7 +83,7 @@ describeOnAnyServer('limits of groups that were changed, on a real server', () =
   });
 });
 
-describe('limits of groups that were changed, on SQLite', () => {
+describe('changed limits of job groups, on SQLite', () => {
   let stores: StoreDatabase;
 
   beforeAll(async () => {

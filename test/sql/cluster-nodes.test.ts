@@ -18,11 +18,11 @@ import {
 } from '../support/database/test-database';
 
 const INTERVAL = 300;
-/** Longer than a machine that is busy with something else keeps a timer waiting. */
+/** Longer than a busy machine delays a timer. */
 const GRACE = 700;
 const DETECTION = INTERVAL + GRACE;
 
-/** A node that lives by the real clock, and can be cut off from its database. */
+/** A node on the real clock that can be cut off from its database. */
 class LiveNode extends StoreDriver {
   readonly cluster: ClusterStore;
   readonly node: ClusterNode;
@@ -76,7 +76,7 @@ class LiveNode extends StoreDriver {
     return this.events.filter((event): event is SchedulerEventOf<Type> => event.type === type);
   }
 
-  /** From now on nothing of it reaches the database. */
+  /** Cuts the node off from the database. */
   cut(): void {
     this.#isCut = true;
   }
@@ -85,7 +85,7 @@ class LiveNode extends StoreDriver {
     this.#isCut = false;
   }
 
-  /** Waits until something was told that makes `isSo` true. */
+  /** Waits until an event or signal makes `isSo` true. */
   async until(isSo: () => boolean): Promise<void> {
     while (!isSo()) {
       await new Promise<void>((resolve) => {
@@ -143,7 +143,7 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     return node;
   };
 
-  it('one that dies is noticed in its detection time, and everything it held goes on', async () => {
+  it('a dead node is detected within its detection time, and its firings are released or recovered', async () => {
     const a = await begin(0, 'a');
     const b = await begin(1, 'b');
     await b.schedule(job('job', { requestsRecovery: true }), everyMinute('running'), everyMinute('reserved'));
@@ -162,7 +162,7 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     expect(fired.map(({ recovering }) => recovering).sort()).toEqual([false, true]);
   });
 
-  it('one that was given up stops before that, and takes part again when it can', async () => {
+  it('a node that loses its lease stops firing before it is recovered, and rejoins after the outage', async () => {
     const a = await begin(0, 'a');
     const b = await begin(1, 'b');
     const { epoch } = b.node;
@@ -176,7 +176,7 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     await a.until(() => a.eventsOf('nodeRecovered').length > 0);
     b.mend();
     await b.until(() => b.node.epoch !== epoch && b.node.lease.mayFire);
-    expect(b.leasesLost).toEqual(['leaseExpired']); // and says it no second time
+    expect(b.leasesLost).toEqual(['leaseExpired']); // not reported a second time
     if (firing?.status !== 'fired') throw new Error('Expected a firing.');
     await expect(b.complete(firing.firing)).resolves.toMatchObject({ status: 'fenced' });
     b.now += 60_200; // so late that it is no longer left to the other node
@@ -184,7 +184,7 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     expect(again.fired).toMatchObject([{ status: 'fired' }]);
   });
 
-  it('one that is cut off for a moment only keeps everything', async () => {
+  it('a node that is cut off briefly keeps its lease and its incarnation', async () => {
     const a = await begin(0, 'a');
     const b = await begin(1, 'b');
     const { epoch } = b.node;
@@ -196,14 +196,14 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     expect([a.eventsOf('nodeFailed'), b.leasesLost]).toEqual([[], []]);
   });
 
-  it('a second process under a live one’s id is refused', async () => {
+  it('a second process with the id of a living node is refused', async () => {
     const a = await begin(0, 'same');
     await expect(begin(1, 'same')).rejects.toMatchObject({ code: 'INSTANCE_ID_TAKEN' });
     expect(a.leasesLost).toEqual([]);
     expect(a.node.lease.mayFire).toBe(true);
   });
 
-  it('a new process under a dead one’s id takes over what that had left', async () => {
+  it('a new process with the id of a dead node recovers the work of that node', async () => {
     const dead = await begin(0, 'same');
     await dead.scheduleAll(everyMinute());
     await dead.acquireOne();
@@ -214,7 +214,7 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     await expect(heir.acquireOne()).resolves.toBeDefined();
   });
 
-  it('a clean end leaves nothing behind, and alarms nobody', async () => {
+  it('a clean shutdown releases everything, and other nodes report no failure', async () => {
     const a = await begin(0, 'a');
     const b = await begin(1, 'b');
     await b.scheduleAll(everyMinute());
@@ -226,7 +226,7 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     expect(a.eventsOf('nodeFailed')).toEqual([]);
   });
 
-  it('what one schedules wakes the other at once', async () => {
+  it('a change on one node wakes the other within a second', async () => {
     const a = await begin(0, 'a');
     const b = await begin(1, 'b');
     const now = Math.floor(await b.cluster.readClock());
@@ -237,7 +237,7 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     expect((a.changes[0]?.at ?? 0) - scheduledAt).toBeLessThan(1_000);
   });
 
-  it('what one asks of the other is done and acknowledged', async () => {
+  it('signals to another node are received and acknowledged', async () => {
     const a = await begin(0, 'a');
     const b = await begin(1, 'b');
     await b.scheduleAll(everyMinute());
@@ -252,7 +252,7 @@ function describeNodes(open: (count: number) => Promise<readonly StoreDatabase[]
     await expect(requests.getFirings()).resolves.toMatchObject([{ instanceId: 'b' }]);
   });
 
-  it('healthy ones leave the sweeper nothing to do', async () => {
+  it('healthy nodes leave nothing to repair for the sweeper', async () => {
     const a = await begin(0, 'a');
     const b = await begin(1, 'b');
     await a.schedule(job('serial', { disallowConcurrentExecution: true }), everyMinute('s1'), everyMinute('s2'));

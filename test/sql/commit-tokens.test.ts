@@ -17,7 +17,7 @@ import { FaultProxy } from '../support/fault-proxy';
 
 const DAY = 24 * 3_600_000;
 
-/** A process of a scheduler; closing it leaves the connections open for the next. */
+/** A process of a scheduler. Closing it leaves the connections open for the next one. */
 function processOn({ driver }: StoreDatabase, schedName: string, isAlone = false): StoreDriver {
   const node = testNode({ schedName });
   const transactions = new Transactions(isAlone ? driver : keptOpen(driver), {
@@ -28,7 +28,7 @@ function processOn({ driver }: StoreDatabase, schedName: string, isAlone = false
   return new StoreDriver(new SqlJobStore(new NodeTransactions(transactions, node), driver.dialect.name));
 }
 
-describeOnAnyServer('the tokens of schedule changes', () => {
+describeOnAnyServer('the commit tokens of schedule changes', () => {
   let database: TestDatabase;
   let proxy: FaultProxy;
   let stores: StoreDatabase;
@@ -64,7 +64,7 @@ describeOnAnyServer('the tokens of schedule changes', () => {
   const leave = (name: string, at: number) =>
     database.query('INSERT INTO QRTZ_X_META VALUES (?, ?, ?)', [schedName, `commit.${name}`, `${at} 5`]);
 
-  it('are one row for each process, however much it changes, and go when it closes', async () => {
+  it('are one row for each process, and are deleted when the process closes its store', async () => {
     const other = processOn(stores, schedName);
     await other.open();
     await driver.scheduleAll(everyMinute('a'));
@@ -79,7 +79,7 @@ describeOnAnyServer('the tokens of schedule changes', () => {
     expect(await tokens()).toEqual([]);
   });
 
-  it('are not written where nothing changes, or what is asked for is refused', async () => {
+  it('are not written if nothing changes or the change is refused', async () => {
     await driver.applyOne({ type: 'deleteJob', key: job('nobody').key });
     await expect(driver.apply(storing(everyMinute('x')))).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
     expect(await tokens()).toEqual([]);
@@ -88,7 +88,7 @@ describeOnAnyServer('the tokens of schedule changes', () => {
     expect(await numbers()).toEqual([`${1 + written()}`]);
   });
 
-  it('of processes that were killed are deleted after a week by the next that writes one', async () => {
+  it('are deleted a week after their process was killed, by the next process that writes one', async () => {
     const now = Date.now();
     await leave('killed', now - 8 * DAY);
     await leave('alive', now - 6 * DAY);
@@ -99,7 +99,7 @@ describeOnAnyServer('the tokens of schedule changes', () => {
     expect(names).toEqual(expect.arrayContaining(['commit.alive', 'commits']));
   });
 
-  it('tell when the server killed the connection that was to commit', async () => {
+  it('show that nothing was committed when the server kills the connection before the commit', async () => {
     const steps = new SteppedDriver(stores.driver);
     const stepped = processOn({ ...stores, driver: steps }, schedName);
     await stepped.open();
@@ -121,10 +121,10 @@ describeOnAnyServer('the tokens of schedule changes', () => {
     }
     expect(killed).toBeGreaterThanOrEqual(5);
     expect(steps.failures).toEqual(Array.from({ length: 5 }, () => expect.any(UnknownCommitError)));
-    expect(await numbers()).toEqual(['16']); // each look-up refused a commit, and each repetition has a number of its own;
+    expect(await numbers()).toEqual(['16']); // each look-up refuses the commit, and each repetition has a new number
   });
 
-  it('are of no use when the deadline of a closing store passes before it is known: that is what it says', async () => {
+  it('cannot show the outcome if a closing store reaches its deadline first, which the error reports', async () => {
     const alone = processOn(await openStores(proxy.url), schedName, true);
     await alone.open();
     await alone.scheduleAll(everyMinute('a'));
@@ -142,8 +142,8 @@ describeOnAnyServer('the tokens of schedule changes', () => {
   });
 });
 
-describe('the tokens of schedule changes on a file', () => {
-  it('do not exist: it answers every commit', async () => {
+describe('the commit tokens of schedule changes in a file', () => {
+  it('are not written, because SQLite always reports the outcome of a commit', async () => {
     const stores = await openSqliteStores();
     const { schedName } = testNode();
     const driver = processOn(stores, schedName);

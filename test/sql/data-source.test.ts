@@ -12,7 +12,7 @@ import { proves } from '../support/proves';
 import { once } from '../support/world/once';
 import { closeAll, codeOf, deleteFolders, keep } from '../support/world/world';
 
-/** A database of these proofs; its server ends with the run. */
+/** The database of these tests. Its server ends with the run. */
 const database = once(async () => createDatabase(await sharedServer()));
 
 /** The configuration for it, with the login apart from the URL. */
@@ -38,7 +38,7 @@ async function create(config: Configuration) {
   return keep(await createScheduler(config));
 }
 
-/** How many connections there are while many reads wait for tables that somebody has locked. */
+/** Number of connections while many reads wait for locked tables. */
 async function connectionsUnderLoad(maxConnections: number): Promise<number> {
   const base = await database();
   const scheduler = await create(configOf(base, { maxConnections }));
@@ -61,15 +61,15 @@ async function connectionsUnderLoad(maxConnections: number): Promise<number> {
 afterEach(closeAll);
 afterAll(deleteFolders);
 
-describeOnOneServer('configuration: dataSource', () => {
-  it('dataSource.<name>.user', async () => {
+describeOnOneServer('database settings of the configuration', () => {
+  it('dataSource.<name>.user sets the login name', async () => {
     proves('configuration', 'dataSource.<name>.user');
     const base = await database();
     expect(await codeOf(() => create(configOf(base)))).toBe('no error');
     expect(await codeOf(() => create(configOf(base, { user: 'nobody-of-that-name' })))).toBe('STORE_FAILURE');
   });
 
-  it('dataSource.<name>.passwordFile', async () => {
+  it('dataSource.<name>.passwordFile reads the password for each new connection from a file', async () => {
     proves('configuration', 'dataSource.<name>.passwordFile');
     const base = await database();
     const folder = mkdtempSync(join(tmpdir(), 'quartz-ts-password-'));
@@ -91,7 +91,7 @@ describeOnOneServer('configuration: dataSource', () => {
     }
   });
 
-  it('jobStore.writers', async () => {
+  it('jobStore.writers decides whether each change of the schedule also updates a row of its lock', async () => {
     proves('configuration', 'jobStore.writers');
     const base = await database();
     const changesOfLock = async (writers: 'one' | 'several') => {
@@ -122,7 +122,7 @@ describeOnOneServer('configuration: dataSource', () => {
     expect(await codeOf(() => create({ ...config, dataSource: { d: login } } as Configuration))).toBe('no error');
   });
 
-  it('dataSource.<name>.password', async () => {
+  it('dataSource.<name>.password sets the password', async () => {
     proves('configuration', 'dataSource.<name>.password');
     const base = await database();
     const account = `'reference'@'%' IDENTIFIED BY 'right'`;
@@ -136,9 +136,9 @@ describeOnOneServer('configuration: dataSource', () => {
     }
   });
 
-  it('dataSource.<name>.maxConnections', async () => {
+  it('dataSource.<name>.maxConnections limits the connections', async () => {
     proves('configuration', 'dataSource.<name>.maxConnections');
-    // One fires, one completes, one checks in, two serve rings: the others read.
+    // One connection fires, one completes, one checks in, and two serve rings. The others read.
     expect(await connectionsUnderLoad(6)).toBe(1);
     expect(await connectionsUnderLoad(10)).toBe(5);
   });

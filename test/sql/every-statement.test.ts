@@ -24,7 +24,7 @@ import {
 
 const SCHED_NAME = 'every statement';
 
-/** What the comment above every statement says about indexes, by statement. */
+/** Text about indexes in the comment above each statement, by statement name. */
 function statedIndexes(dialect: 'mysql' | 'sqlite'): ReadonlyMap<string, string> {
   const text = readFileSync(join(sqlFolder(dialect), `../expanded/${dialect}.sql`), 'utf8');
   const blocks = text.split(/^-- name: /m).slice(1);
@@ -141,16 +141,16 @@ function valueFor(parameter: string, text: string): SqlValue {
     prefix: 'deferred_',
     deferredGroup: 'DEFERRED_JOBS',
   };
-  // The lists that begin at an index are asked for what it begins with.
+  // Lists that begin at an index get a value for its first column.
   if (parameter === 'calendarName' && text.includes('IDX_QRTZ_T_C')) return 'calendar';
   if (parameter === 'group' && text.includes('IDX_QRTZ_T_G')) return 'DEFAULT';
   if (text.includes('IDX_QRTZ_T_J')) return values[parameter] ?? null;
-  // The lists of jobs and triggers are asked for without a filter.
+  // Lists of jobs and triggers are read without a filter.
   if (/jobName|triggerName/.test(parameter) && /IS NULL OR/.test(text) && !text.includes('QRTZ_X_RUNS')) return null;
   return values[parameter] ?? null;
 }
 
-/** More rows than a scan would be chosen for, of every kind, and most of them of other schedulers. */
+/** Fills the tables with so many rows of every kind, most of other schedulers, that a scan would not be chosen. */
 async function fill(database: StoreDatabase): Promise<void> {
   for (const schedName of ['another', 'a third', 'a fourth', SCHED_NAME]) await fillOne(database, schedName);
 }
@@ -197,7 +197,7 @@ function sessionOf(index: number): ConsoleSession {
   return { idHash: `session ${index}`, ...account, endTime: NOW + 1 + index * MINUTE };
 }
 
-/** Of runs that go on. */
+/** Saves checkpoints of runs that are still executing. */
 async function saveCheckpoints(driver: StoreDriver): Promise<void> {
   await driver.schedule(
     job('saving'),
@@ -229,7 +229,7 @@ function runOf(index: number): RunRecord {
   };
 }
 
-/** The rows of the node itself, without which a server finds out before planning that there is nothing. */
+/** Rows of the node itself. Without them a server detects before planning that there is nothing to read. */
 const NODE_ROWS = [
   `INSERT INTO QRTZ_SCHEDULER_STATE VALUES ('${SCHED_NAME}', 'node', 1, 7500)`,
   `INSERT INTO QRTZ_X_NODES
@@ -253,10 +253,10 @@ interface ExplainRow {
   readonly Extra: string | null;
 }
 
-/** Of the scheduler's name alone, in bytes: all rows of the scheduler are read. */
+/** Length in bytes of the scheduler's name alone: a key of this length reads all rows of the scheduler. */
 const ONE_COLUMN = '482';
 
-describeOnServer.each(['ours', 'those of Java, with all its indexes'] as const)(
+describeOnServer.each(['made by quartz-ts', 'made by Java, with all its indexes'] as const)(
   'every statement on MySQL or MariaDB, on tables that are %s,',
   (tables) => {
     const stated = statedIndexes('mysql');
@@ -268,7 +268,7 @@ describeOnServer.each(['ours', 'those of Java, with all its indexes'] as const)(
 
     beforeAll(async () => {
       server = await createDatabase(await sharedServer(), 'utf8mb4 COLLATE utf8mb4_bin');
-      if (tables !== 'ours') for (const text of JAVA_TABLES) await server.query(text);
+      if (tables !== 'made by quartz-ts') for (const text of JAVA_TABLES) await server.query(text);
       stores = await openStores(server.url, { orderByPriority: true });
       await fill(stores);
       for (const text of NODE_ROWS) await server.query(text);
@@ -293,7 +293,7 @@ describeOnServer.each(['ours', 'those of Java, with all its indexes'] as const)(
       return planning.query<ExplainRow>(`EXPLAIN FORMAT=TRADITIONAL ${text}`, values);
     };
 
-    it.each(statements.names)('%s uses indexes, those that its comment names, and scans no table', async (name) => {
+    it.each(statements.names)('%s uses the indexes that its comment names, and scans no table', async (name) => {
       const comment = stated.get(name) ?? '';
       const statement = statements.get(name);
       const plan = (await explain(statement)).filter(({ table }) => table !== null && /^[a-z]$|^QRTZ_/.test(table));
@@ -306,7 +306,7 @@ describeOnServer.each(['ours', 'those of Java, with all its indexes'] as const)(
       if (comment.includes('backwards')) expect(own.map(({ Extra }) => Extra).join()).not.toMatch(/filesort|temporary/);
       if (target === undefined && statement.text.includes('QRTZ_')) expect(own.length).toBeGreaterThan(0);
       if (statement.text.includes('QRTZ_')) expect(comment).not.toBe('');
-      if (tables !== 'ours') return; // among so many the optimizer may like another one as well
+      if (tables !== 'made by quartz-ts') return; // with Java's indexes the optimizer may choose another one
       const used = new Set(own.map(({ key }) => key).filter((key) => key !== null));
       for (const index of comment.match(/IDX_QRTZ_\w+/g) ?? []) expect([...used]).toContain(index);
       const isChosenByServer = comment.includes('what the optimizer finds'); // MySQL and MariaDB find different ones

@@ -29,7 +29,7 @@ afterEach(async () => {
   for (const close of opened.splice(0).reverse()) await close();
 });
 
-/** A node's store on a database, with what examines it. */
+/** Opens the store of a node on a database, with its examiner. */
 async function open(url: string, machine: Clock = clock, orderByPriority = false): Promise<OpenSqlStore> {
   const store = await openSqlStore({
     ...databaseOptions(url),
@@ -69,7 +69,7 @@ describeOnServer('the examination of MySQL or MariaDB', () => {
 
   afterAll(() => server.stop());
 
-  it('finds nothing wrong with a database that is as it must be, and says what holds there', async () => {
+  it('finds no fault in a correct database, and lists its settings', async () => {
     const { examiner } = await open(database.url);
     const { faults, facts, clockOffset } = await examiner.examine(3);
     expect(faults).toEqual([]);
@@ -81,7 +81,7 @@ describeOnServer('the examination of MySQL or MariaDB', () => {
     expect(value('selectDueTriggers')).toBeUndefined();
   });
 
-  it('lists every statement as the server gets it, where it is told to', async () => {
+  it('lists the SQL text of every statement on request', async () => {
     const { examiner } = await open(database.url);
     const { facts } = await examiner.examine(1, true);
     const value = (name: string) => facts.find((fact) => fact.name === name)?.value;
@@ -114,7 +114,7 @@ describeOnServer('the examination of MySQL or MariaDB', () => {
       ['schemaVersion'],
       /0001_initial has not been applied/,
     ],
-  ])('finds what was done to the tables: %s', async (damage, ids, found) => {
+  ])('reports this damage to the tables: %s', async (damage, ids, found) => {
     const store = await open(database.url);
     await database.query(damage);
     const faults = await faultsOf(store);
@@ -122,7 +122,7 @@ describeOnServer('the examination of MySQL or MariaDB', () => {
     expect(faults.map((fault) => fault.found).join(' ')).toMatch(found);
   });
 
-  it('finds a missing index and the statements that need it, and makes it', async () => {
+  it('reports a missing index with the statements that need it, and can create the index', async () => {
     const store = await open(database.url, clock, true);
     await database.query('DROP INDEX IDX_QRTZ_T_NFT_ST ON QRTZ_TRIGGERS');
     await database.query('DROP INDEX IDX_QRTZ_X_T_P_NFT ON QRTZ_TRIGGERS');
@@ -138,7 +138,7 @@ describeOnServer('the examination of MySQL or MariaDB', () => {
     expect(await store.examiner.createMissingIndexes()).toEqual([]);
   });
 
-  it('finds the plan of an index that has the right name and other columns, where there are many rows', async () => {
+  it('reports a slow plan if an index with the right name has other columns, in a large table', async () => {
     const store = await open(database.url);
     const driver = new StoreDriver(store.store);
     await driver.open();
@@ -159,7 +159,7 @@ describeOnServer('the examination of MySQL or MariaDB', () => {
     expect(await store.examiner.createMissingIndexes()).toEqual([]);
   });
 
-  it('finds no fault in tables that Java made, but that they ignore blanks at the end of names', async () => {
+  it('reports only ignored trailing blanks for tables made by Java', async () => {
     for (const text of JAVA_TABLES) await database.query(text);
     const store = await open(database.url);
     const driver = new StoreDriver(store.store);
@@ -176,7 +176,7 @@ describeOnServer('the examination of MySQL or MariaDB', () => {
     ['innodb_flush_log_at_trx_commit', '2', '1', 'durability'],
     ['read_only', 'ON', 'OFF', 'readOnly'],
     ['max_connections', '20', '151', 'connectionLimit'],
-  ])('finds the setting %s = %s of the server', async (name, wrong, right, id) => {
+  ])('reports the server setting %s = %s', async (name, wrong, right, id) => {
     const store = await open(database.url);
     await database.query(`SET GLOBAL ${name} = ${wrong}`);
     const faults = await faultsOf(store, 5);
@@ -186,7 +186,7 @@ describeOnServer('the examination of MySQL or MariaDB', () => {
     expect(await faultsOf(store, 5)).toEqual([]);
   });
 
-  it('finds what holds on a connection otherwise than it was set', async () => {
+  it('reports connection settings that differ from the values set by the driver', async () => {
     await createTables(database.url);
     const driver = await openDriver(database.url);
     opened.push(() => driver.close());
@@ -211,7 +211,7 @@ describeOnServer('the examination of MySQL or MariaDB', () => {
     expect(facts).toContainEqual({ section: 'connections', name: 'scheduler', value: 'idle, SERIALIZABLE' });
   });
 
-  it('finds that many wait for one connection', async () => {
+  it('reports that many transactions wait for one connection', async () => {
     await createTables(database.url);
     const driver = await openDriver(database.url);
     opened.push(() => driver.close());
@@ -228,7 +228,7 @@ describeOnServer('the examination of MySQL or MariaDB', () => {
     expect(busyFaults((await driver.readConnections?.(3_000)) ?? [])).toEqual([]);
   });
 
-  it("finds this machine's clock ahead of the database's", async () => {
+  it('reports that the clock of this machine is ahead of the clock of the database', async () => {
     const { examiner } = await open(database.url, AHEAD);
     const { clockOffset } = await examiner.examine(1);
     expect(Math.round(clockOffset / 60_000)).toBe(-60);
@@ -252,7 +252,7 @@ describe('the examination of a SQLite file', () => {
 
   const examined = (examiner: DatabaseExaminer) => examiner.examine(1);
 
-  it('finds nothing wrong with a file that is as it must be, and says what holds there', async () => {
+  it('finds no fault in a correct file, and lists its settings', async () => {
     const { faults, facts } = await examined(store.examiner);
     expect(faults).toEqual([]);
     expect(facts).toEqual(
@@ -276,14 +276,14 @@ describe('the examination of a SQLite file', () => {
       ['schemaVersion'],
       /0001_initial has not been applied/,
     ],
-  ])('finds what was done to the tables: %s', async (damage, ids, found) => {
+  ])('reports this damage to the tables: %s', async (damage, ids, found) => {
     bystander.exec(damage);
     const { faults } = await examined(store.examiner);
     expect(idsOf(faults)).toEqual(ids);
     expect(faults.map((fault) => fault.found).join(' ')).toMatch(found);
   });
 
-  it('finds a missing index and the statements that need it, and makes it', async () => {
+  it('reports a missing index with the statements that need it, and can create the index', async () => {
     bystander.exec('DROP INDEX IDX_QRTZ_T_NFT_ST');
     const { faults } = await examined(store.examiner);
     expect(idsOf(faults)).toEqual(['missingIndexes', 'statementPlans']);
@@ -291,7 +291,7 @@ describe('the examination of a SQLite file', () => {
     expect(await faultsOf(store)).toEqual([]);
   });
 
-  it('finds a log that was never written back, and writes it into the file once nobody reads it', async () => {
+  it('reports a large write-ahead log, and truncates it after the last reader has ended', async () => {
     bystander.exec('CREATE TABLE FILLER (CONTENT BLOB)');
     const reader = new DatabaseSync(url.slice('sqlite:'.length));
     reader.exec('BEGIN; SELECT COUNT(*) FROM FILLER');
@@ -303,7 +303,7 @@ describe('the examination of a SQLite file', () => {
     expect(await faultsOf(store)).toEqual([]);
   });
 
-  it("tells this machine's clock from the file's, which is that of the system", async () => {
+  it('reports that the clock of the node is ahead of the system clock that SQLite uses', async () => {
     const { clockOffset } = await examined((await open(url, AHEAD)).examiner);
     expect(Math.round(clockOffset / 60_000)).toBe(-60);
   });

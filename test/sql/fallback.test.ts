@@ -26,7 +26,7 @@ const REQUEST = {
   jobTypes: ['sample'],
 };
 
-/** When the node may fire what prefers others, among so many triggers that only others may fire. */
+/** Computes when the node may fire a trigger that prefers others, in a backlog of triggers that only others may fire. */
 class Backlog {
   readonly node: SqlNode = testNode();
   readonly #stores: StoreDatabase;
@@ -36,7 +36,7 @@ class Backlog {
     this.#stores = stores;
   }
 
-  /** One trigger prefers other nodes for 5 s, and is `secondsAgo` late. */
+  /** Stores `count` triggers for other nodes, and one that prefers other nodes for 5 s and is `secondsAgo` late. */
   async store(count: number, secondsAgo: number): Promise<void> {
     const driver = new StoreDriver(storeOn(this.#stores, this.node));
     await driver.open();
@@ -74,23 +74,23 @@ function describePatience(stores: () => StoreDatabase): void {
 
   afterEach(() => backlog.close());
 
-  it('is told exactly where little waits', async () => {
+  it('is exact if the backlog is small', async () => {
     await backlog.store(20, 3);
     await expect(backlog.availableAt()).resolves.toBe(NOW + 2 * SECOND);
   });
 
-  it('is over no later than a second from now where much waits for others: then it is asked again', async () => {
+  it('is at most a second away if the backlog is large, so that the node checks again', async () => {
     await backlog.store(1_000, 3);
     await expect(backlog.availableAt()).resolves.toBe(NOW + SECOND);
   });
 
-  it('is over for what is due by then, however much waits before it', async () => {
+  it('is in the past for a trigger whose fallback time has passed, however large the backlog', async () => {
     await backlog.store(1_000, 5);
     await expect(backlog.availableAt()).resolves.toBe(NOW - 5 * SECOND);
   });
 }
 
-describe('the next fallback of a node on SQLite', () => {
+describe('the next fallback time of a node, on SQLite', () => {
   let stores: StoreDatabase;
 
   beforeAll(async () => {
@@ -102,7 +102,7 @@ describe('the next fallback of a node on SQLite', () => {
   afterAll(() => stores.close());
 });
 
-describeOnAnyServer('the next fallback of a node on a server', () => {
+describeOnAnyServer('the next fallback time of a node, on a server', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
 
@@ -113,7 +113,7 @@ describeOnAnyServer('the next fallback of a node on a server', () => {
 
   describePatience(() => stores);
 
-  it('reads as many rows, however many triggers wait for other labels', async () => {
+  it('reads the same number of rows, however many triggers wait for other labels', async () => {
     const read: number[] = [];
     for (const count of [200, 10_000]) {
       const backlog = new Backlog(stores);
@@ -134,7 +134,7 @@ describeOnAnyServer('the next fallback of a node on a server', () => {
   });
 });
 
-/** By the server's own counters of what the statement reads, each row and each entry of an index. */
+/** Counts every row and index entry that the statement reads, by the server's own counters. */
 async function rowsReadBy({ url, query }: TestDatabase, name: StatementName, backlog: Backlog): Promise<number> {
   const [key] = await query<{ CHARSET: string; COLLATION: string }>(
     `SELECT CHARACTER_SET_NAME AS CHARSET, COLLATION_NAME AS COLLATION FROM information_schema.COLUMNS

@@ -24,8 +24,8 @@ afterEach(async () => {
   await database.close();
 });
 
-describe('a store behind the fence of its node', () => {
-  it('changes the schedule, and fires nothing with that or later, while the node may not fire', async () => {
+describe('a store with a firing fence', () => {
+  it('changes the schedule but fires nothing while the node may not fire', async () => {
     fence.mayFire = false;
     const changes = [
       { type: 'storeJob', job: job(), ifExists: 'fail', requireTrigger: false },
@@ -40,7 +40,7 @@ describe('a store behind the fence of its node', () => {
     expect(await driver.fireDue()).toHaveLength(1);
   });
 
-  it('reserves nothing ahead of its time beside a Java node, and reports the window it used', async () => {
+  it('reserves nothing ahead of its fire time if a Java node is alive, and reports the window it used', async () => {
     await driver.schedule(job(), everyMinute('due'), everyMinute('soon', { startTime: driver.now + 10_000 }));
     fence.hasJavaPeer = true;
     const request = driver.request({
@@ -55,7 +55,7 @@ describe('a store behind the fence of its node', () => {
     expect([alone.acquired.length, alone.timeWindow]).toEqual([1, undefined]);
   });
 
-  it('gives back what was acquired and may not be fired any more', async () => {
+  it('releases an acquired trigger that the node may no longer fire', async () => {
     await driver.schedule(job(), everyMinute());
     const acquired = await driver.acquire();
     fence.mayFire = false;
@@ -66,7 +66,7 @@ describe('a store behind the fence of its node', () => {
     expect(await driver.fireDue()).toHaveLength(1);
   });
 
-  it('ends what it handed out with its completion, whether or not the node may fire', async () => {
+  it('releases a firing when it completes, whether or not the node may fire', async () => {
     await driver.schedule(job(), everyMinute());
     const [firing] = await driver.fireDue();
     fence.mayFire = false;

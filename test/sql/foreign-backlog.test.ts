@@ -8,7 +8,7 @@ import { SlowClock } from '../support/slow-clock';
 const BACKLOG = 10_000;
 const OVERDUE = NOW - 40 * SECOND;
 
-/** Thousands of overdue triggers that nobody here can run stand before the one that is due. */
+/** Thousands of overdue triggers of job types that no node here can run precede the due one. */
 function describeBacklog(database: () => StoreDatabase) {
   let clock: SlowClock;
   let ours: StoreDriver;
@@ -43,10 +43,10 @@ function describeBacklog(database: () => StoreDatabase) {
     return names;
   };
 
-  it('the due one is found at once', async () => {
+  it('a due trigger behind the backlog is found at once', async () => {
     const delays: number[] = [];
     for (const name of ['first', 'second', 'third']) {
-      clock.advanceBy(MINUTE); // no range is remembered: each time is the first
+      clock.advanceBy(MINUTE); // forgets the skipped range
       await other.apply(storing(once(name)));
       const start = performance.now();
       expect(await fired()).toEqual([name]);
@@ -56,25 +56,25 @@ function describeBacklog(database: () => StoreDatabase) {
     expect(Math.min(...delays)).toBeLessThan(500); // reading them all takes seconds
   });
 
-  it('they are skipped for twenty times as long as it took, and what other nodes put among them is found then', async () => {
+  it('the backlog is skipped for twenty times the scan time, then triggers added by other nodes are found', async () => {
     clock.advanceBy(MINUTE);
     expect(await firedSlowly()).toEqual([]);
     await other.apply(overdue('among them'), storing(once('recent', { startTime: NOW - SECOND })));
     expect(await fired()).toEqual(['recent']);
     clock.advanceBy(399);
     expect(await fired()).toEqual([]);
-    clock.advanceBy(601); // a second at most
+    clock.advanceBy(601); // skipped for a second at most
     expect(await fired()).toEqual(['among them']);
   });
 
-  it('what this node puts among them is found at once', async () => {
+  it('a trigger that this node adds within the backlog is found at once', async () => {
     clock.advanceBy(MINUTE);
     expect(await firedSlowly()).toEqual([]);
     await ours.apply(overdue('own'));
     expect(await fired()).toEqual(['own']);
   });
 
-  it('they are read again when this node learns their type', async () => {
+  it('the backlog is read again when this node can run its job type', async () => {
     clock.advanceBy(MINUTE);
     expect(await firedSlowly()).toEqual([]);
     const firings = await ours.fireDue({ maxCount: 3, jobTypes: ['sample', 'foreign'], misfireThreshold: MINUTE });
@@ -82,7 +82,7 @@ function describeBacklog(database: () => StoreDatabase) {
   });
 }
 
-describeOnServer('a backlog of foreign triggers on a real server', () => {
+describeOnServer('a backlog of triggers that this node cannot run, on a real server', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
 
@@ -99,7 +99,7 @@ describeOnServer('a backlog of foreign triggers on a real server', () => {
   });
 });
 
-describe('a backlog of foreign triggers on SQLite', () => {
+describe('a backlog of triggers that this node cannot run, on SQLite', () => {
   let stores: StoreDatabase;
 
   beforeAll(async () => {

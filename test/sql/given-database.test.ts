@@ -12,12 +12,12 @@ import {
 } from '../support/database/test-database';
 import { freshDist } from '../support/fresh-dist';
 
-/** The built package: its store's thread is a file of dist/. */
+/** The built package, because the thread of its store is a file of dist/. */
 const { createScheduler } = require(join(freshDist(), 'index.js')) as typeof import('../../src');
 
 let runs = 0;
 
-/** Creates a scheduler, runs one new job in it, and answers which store it ran on. */
+/** Creates a scheduler, runs one new job in it, and returns the name of its store. */
 async function runOnce(config: Parameters<typeof createScheduler>[0], options: CreateSchedulerOptions = {}) {
   const scheduler = await createScheduler(config, options);
   try {
@@ -32,7 +32,7 @@ async function runOnce(config: Parameters<typeof createScheduler>[0], options: C
   }
 }
 
-it('the path of a file is enough for a store in SQLite, the second time too', async () => {
+it('the path of a file opens a SQLite store, also when the file exists', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quartz-ts-short-'));
   try {
     for (let time = 0; time < 2; time++) expect(await runOnce({ database: join(folder, 'quartz.db') })).toBe('sqlite');
@@ -41,14 +41,14 @@ it('the path of a file is enough for a store in SQLite, the second time too', as
   }
 });
 
-describeOnAnyServer('a database that a program gives', () => {
+describeOnAnyServer('the database option of createScheduler', () => {
   const SECRET = 'marked-secret-7d1';
   let database: TestDatabase;
   const lines: unknown[] = [];
   const log = (...args: unknown[]) => void lines.push(args);
   const logger: Logger = { debug: log, info: log, warn: log, error: log };
 
-  /** The way to it, with a user whose password is known only here. */
+  /** Address of the database, with a user whose password only this test knows. */
   function way() {
     const { hostname: host, port, pathname } = new URL(database.url);
     return { host, port: Number(port), database: pathname.slice(1), user: database.name, password: SECRET };
@@ -73,14 +73,14 @@ describeOnAnyServer('a database that a program gives', () => {
     return `mysql://${login}@${host}:${port}/${name}`;
   };
 
-  it('a URL is enough, and makes the tables', async () => {
+  it('accepts a URL, and creates the tables', async () => {
     expect(await runOnce({ database: urlOf(`${way().user}:${SECRET}`) })).toMatch(/mariadb|mysql/);
   });
 
   it.each([
     ['callbacks', createPool],
     ['promises', createPromisePool],
-  ] as const)('a pool with %s', async (_, create) => {
+  ] as const)('accepts a mysql2 pool with %s', async (_, create) => {
     const pool = create({ ...way(), rowsAsArray: true });
     try {
       expect(await runOnce({}, { pool, logger })).toMatch(/mariadb|mysql/);
@@ -89,7 +89,7 @@ describeOnAnyServer('a database that a program gives', () => {
     }
   });
 
-  it('a pool for a quartz.properties file whose database Spring supplies in Java', async () => {
+  it('accepts a pool for a quartz.properties file that uses the database of Spring', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quartz-ts-spring-'));
     const file = join(folder, 'quartz.properties');
     const store = 'org.quartz.jobStore.class = org.springframework.scheduling.quartz.LocalDataSourceJobStore';
@@ -103,7 +103,10 @@ describeOnAnyServer('a database that a program gives', () => {
     }
   });
 
-  it.each([true, false])('a password that is asked for, for each connection; store thread: %s', async (storeThread) => {
+  it.each([
+    true,
+    false,
+  ])('requests the password from a callback for each connection; store thread: %s', async (storeThread) => {
     let asked = 0;
     const password = async () => {
       asked++;
@@ -114,7 +117,7 @@ describeOnAnyServer('a database that a program gives', () => {
     expect(asked).toBeGreaterThan(2);
   });
 
-  it('says what became of the callback, and not what it answered', async () => {
+  it('reports why a password callback failed, but never the password', async () => {
     const config = { database: urlOf(way().user) };
     const failing = createScheduler(config, { password: () => Promise.reject(new Error('no token today')) });
     await expect(failing).rejects.toThrow(/the password callback failed: no token today/);

@@ -14,7 +14,7 @@ const BACKLOG = 1_000;
 const OVERDUE = NOW - 40 * SECOND;
 const FULL = { maxCount: 5, groupCapacity: { reports: 0 } };
 
-/** Many due triggers of a group that is full on this node stand before those of another. */
+/** Many due triggers of a group that is full on this node precede those of another group. */
 function describeBacklog(database: () => StoreDatabase) {
   let clock: SlowClock;
   let ours: StoreDriver;
@@ -42,7 +42,7 @@ function describeBacklog(database: () => StoreDatabase) {
     await other.store.close();
   });
 
-  it('they are read again after twenty times as long as it took, and what others put among them is found then', async () => {
+  it('the backlog is skipped for twenty times the scan time, then triggers added by other nodes are found', async () => {
     await other.apply(free('among them', OVERDUE + 5));
     expect(await fired()).toEqual([]);
     clock.advanceBy(999);
@@ -51,7 +51,7 @@ function describeBacklog(database: () => StoreDatabase) {
     expect(await fired()).toEqual(['among them']);
   });
 
-  it('what comes after those that were read is found at once, whoever schedules it', async () => {
+  it('a trigger after the backlog is found at once, whichever node schedules it', async () => {
     ours.now += SECOND;
     await other.apply(free('behind', NOW + 1));
     expect(await fired()).toEqual(['behind']);
@@ -59,28 +59,28 @@ function describeBacklog(database: () => StoreDatabase) {
     expect(await fired()).toEqual(['behind that']);
   });
 
-  it('what this node puts among them is found at once', async () => {
+  it('a trigger that this node adds within the backlog is found at once', async () => {
     await ours.apply(free('own', OVERDUE + 500));
     expect(await fired()).toEqual(['own']);
     await ours.apply(free('earlier', OVERDUE - 1));
     expect(await fired()).toEqual(['earlier']);
   });
 
-  it('they are read as ever once there is room, and others with them', async () => {
+  it('triggers of the group fire in order again when the group has capacity', async () => {
     ours.now += SECOND;
     await other.apply(free('behind', NOW + 1));
     expect(await fired({ ...FULL, groupCapacity: { reports: 2 } })).toEqual(['r0', 'r1', 'behind']);
     expect(await fired({ maxCount: 5 })).toEqual(['r2', 'r3', 'r4', 'r5', 'r6']);
   });
 
-  it('they are read again where the node has learnt of other job types', async () => {
+  it('the backlog is read again when this node can run other job types', async () => {
     const jobTypes = ['sample', 'more'];
     await other.apply(free('among them', OVERDUE + 5));
     expect(await fired({ ...FULL, jobTypes })).toEqual(['among them']);
   });
 }
 
-describeOnAnyServer('a backlog of a full group on a real server', () => {
+describeOnAnyServer('a backlog of a full job group, on a real server', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
 
@@ -97,7 +97,7 @@ describeOnAnyServer('a backlog of a full group on a real server', () => {
   });
 });
 
-describe('a backlog of a full group on SQLite', () => {
+describe('a backlog of a full job group, on SQLite', () => {
   let stores: StoreDatabase;
 
   beforeAll(async () => {

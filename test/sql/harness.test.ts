@@ -18,7 +18,7 @@ const isAlive = (pid: number) => {
 };
 
 describeOnServer('the database servers of a test run', () => {
-  it('end with the run, with all their data, even when it is killed', async () => {
+  it('end with the run and delete their data, even if the run is killed', async () => {
     const code = `import { startSupervisor } from ${JSON.stringify(SCRIPT)};
       console.log(startSupervisor().socket);
       setInterval(() => undefined, 60_000);`;
@@ -40,8 +40,8 @@ describeOnServer('the database servers of a test run', () => {
   });
 });
 
-describe('the last lines of a run', () => {
-  it('name its servers with their versions, and what could not be had', async () => {
+describe('the summary of a test run', () => {
+  it('names the servers with their versions, and the missing ones', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'quartz-harness-'));
     const servers = {
       flavours: ['mariadb'],
@@ -69,7 +69,7 @@ describe('the last lines of a run', () => {
   });
 });
 
-/** The supervisor listens a moment after it was started. */
+/** Connects to the supervisor, which listens only some time after its start. */
 async function connected(path: string) {
   for (;;) {
     const socket = connect(path);

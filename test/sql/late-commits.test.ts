@@ -24,7 +24,7 @@ function processOn(driver: SqlDriver, node: SqlNode): StoreDriver {
   return new StoreDriver(new SqlJobStore(new NodeTransactions(transactions, node), driver.dialect.name));
 }
 
-describe('a packet that commits and arrives after its call has looked up the outcome', () => {
+describe('a commit packet that arrives after the client has looked up its outcome', () => {
   let database: TestDatabase;
   let proxy: FaultProxy;
   let stores: StoreDatabase;
@@ -53,7 +53,7 @@ describe('a packet that commits and arrives after its call has looked up the out
     beforeEach(begin);
     afterAll(close);
   };
-  /** Key of the token, which only a script contains, or the word that is a packet of its own. */
+  /** Text that marks the commit: the key of the token in a script, or the COMMIT packet. */
   const committing = () => (stores.driver.script === undefined ? 'COMMIT' : 'commit.');
   const delayNext = () => {
     const delayed = proxy.commitFaulted();
@@ -61,7 +61,7 @@ describe('a packet that commits and arrives after its call has looked up the out
     return delayed;
   };
 
-  describeOnServer('stores nothing', () => {
+  describeOnServer('stores nothing:', () => {
     withProcess();
 
     it('a one-off does not run twice', async () => {
@@ -85,7 +85,7 @@ describe('a packet that commits and arrives after its call has looked up the out
       expect(await slow.find('x')).toBeNull();
     });
 
-    it('a trigger that was changed keeps the change', async () => {
+    it('a changed trigger keeps its change', async () => {
       const delayed = delayNext();
       await slow.apply(...adding('x'));
       await delayed;
@@ -94,7 +94,7 @@ describe('a packet that commits and arrives after its call has looked up the out
       expect(await slow.trigger('x')).toMatchObject({ priority: 9 });
     });
 
-    it('a call in doubt resolves if it is stored, although its store closes', async () => {
+    it('a pending call resolves if its change is stored, even if the store is closing', async () => {
       const faulted = proxy.commitFaulted();
       proxy.faultNextCommit('cutAfter', committing());
       const added = slow.apply(...adding('x'));
@@ -102,7 +102,7 @@ describe('a packet that commits and arrives after its call has looked up the out
       await Promise.all([expect(added).resolves.toHaveLength(2), slow.store.close(10_000)]);
     });
 
-    it('a call in doubt rejects only if nothing is stored, although its store closes', async () => {
+    it('a pending call rejects only if nothing is stored, even if the store is closing', async () => {
       const delayed = delayNext();
       const added = slow.apply(...adding('x'));
       await delayed;
@@ -118,7 +118,7 @@ describe('a packet that commits and arrives after its call has looked up the out
       expect(await database.query(found, [schedName])).toEqual([{ name: 'first' }]);
     });
 
-    it('if the process has closed its store, and thereby deleted its token', async () => {
+    it('a closed store, whose token is deleted, stores no late change', async () => {
       const delayed = delayNext();
       await slow.apply(...adding('late'));
       await delayed;
@@ -133,10 +133,10 @@ describe('a packet that commits and arrives after its call has looked up the out
     });
   });
 
-  describe('in a script', () => {
+  describe('and is a script', () => {
     withProcess();
 
-    it('is refused between the look-up and the repetition too: the call resolves, and its job is stored', async () => {
+    it('is refused between the look-up and the repetition, and the repeated call stores the job', async () => {
       let scripts = 0;
       const script: SqlDriver['script'] = async (role, steps, options) => {
         scripts++;
@@ -158,7 +158,7 @@ describe('a packet that commits and arrives after its call has looked up the out
     it.each([
       ['deleted after a week', `DELETE FROM QRTZ_X_META ${tokenRow}`],
       ['set back by a failover', `UPDATE QRTZ_X_META SET META_VALUE = '1700000000000 0' ${tokenRow}`],
-    ])('does not cost later calls anything when the token was %s', async (_, change) => {
+    ])('does not block later calls after the token was %s', async (_, change) => {
       await slow.apply(...adding('prepared'));
       await database.query(change, [schedName]);
       await slow.apply(...adding('x'));

@@ -31,13 +31,13 @@ const limited = (limit = LIMIT) => job('job', { policy: { concurrency: { key: 'm
 const due = (count: number) =>
   Array.from({ length: count }, (_, at) => once(`t${at}`, { startTime: NOW - SECOND + at }));
 const ended = (firing: TriggerFiring): Completion => ({ firing, instruction: 'DELETE_TRIGGER' });
-/** Completes a firing that waits in its slot, so that it runs later. */
+/** Completion of a firing that waits in its slot and is deferred to run later. */
 const deferred = (firing: TriggerFiring, running: TriggerFiring): Completion => {
   const { further, passesTo } = deferBehind(firing, running);
   return { ...ended(firing), further, ...(passesTo !== undefined && { passesTo }) };
 };
 
-/** Nodes on connections of their own. */
+/** Nodes with a connection each. */
 function describeSlots(open: (count: number) => Promise<StoreDatabase[]>, close: () => Promise<void>) {
   let databases: StoreDatabase[];
   let nodes: StoreDriver[];
@@ -63,7 +63,7 @@ function describeSlots(open: (count: number) => Promise<StoreDatabase[]>, close:
     await close();
   });
 
-  it('short runs share slots, and only the last of each counts', async () => {
+  it('short runs share slots, and only the last run of a slot counts', async () => {
     await first.schedule(limited(), ...due(9));
     const fired = await first.fireDue({ ...short, maxCount: 4 });
     expect(fired.map(({ slot, holds }) => [slot, holds])).toEqual([
@@ -75,7 +75,7 @@ function describeSlots(open: (count: number) => Promise<StoreDatabase[]>, close:
     expect(await other.fireDue()).toEqual([]);
   });
 
-  it('a slot is free when its last run has ended, and as many triggers go on as can use it', async () => {
+  it('a slot is free after its last run, and as many triggers are released as can use it', async () => {
     await first.schedule(limited(), ...due(9));
     const [a, b, c, d] = (await first.fireDue({ ...short, maxCount: 4 })) as [
       TriggerFiring,
@@ -95,7 +95,7 @@ function describeSlots(open: (count: number) => Promise<StoreDatabase[]>, close:
     expect(namesOf(await other.fireDue(short))).toEqual(['t7', 't8']);
   });
 
-  it('a run that takes long keeps the slot of the firings that are deferred behind it', async () => {
+  it('a long run keeps its slot for the firings that are deferred behind it', async () => {
     await first.schedule(limited(1), ...due(4));
     const [slow, ...waiting] = (await first.fireDue({ ...short, maxCount: 3 })) as [TriggerFiring, ...TriggerFiring[]];
     await first.store.completeTriggers(waiting.map((firing) => deferred(firing, slow)));
@@ -107,7 +107,7 @@ function describeSlots(open: (count: number) => Promise<StoreDatabase[]>, close:
     ]);
   });
 
-  it('retries that are refused or deferred keep their attempt, and are still retries', async () => {
+  it('refused or deferred retries keep their attempt number and remain retries', async () => {
     await first.schedule(limited(1), ...due(4));
     const failed = await first.fireDue({ ...short, maxCount: 4 });
     expect(failed).toHaveLength(3);
@@ -129,7 +129,7 @@ function describeSlots(open: (count: number) => Promise<StoreDatabase[]>, close:
     expect(namesOf(await other.fireDue())).toEqual(['t3']);
   });
 
-  it('rows of runs that have gone with their node count for no limit and no overlap rule', async () => {
+  it('rows left by runs of a dead node count for no limit and no overlap rule', async () => {
     const keys = ['mail', overlapKey(jobKey('alone'))];
     const rows = JSON.stringify(keys.map((key) => [key, 'gone']));
     await databases[0]?.driver.transaction('scheduler', (tx) => tx.run('insertHeld', { schedName, rows }));
@@ -142,7 +142,7 @@ function describeSlots(open: (count: number) => Promise<StoreDatabase[]>, close:
     ]);
   });
 
-  it('no node exceeds the limit, and nothing waits for ever, however ends and refusals meet', async () => {
+  it('no node exceeds the limit, and every trigger fires, when ends and refusals interleave', async () => {
     const count = 120;
     await first.schedule(limited(), ...due(count));
     let used = 0;
@@ -172,7 +172,7 @@ function describeSlots(open: (count: number) => Promise<StoreDatabase[]>, close:
   });
 }
 
-/** A node that completes a firing on `other` after it has decided what to fire, and before it commits. */
+/** A node whose transaction is delayed: another node completes a firing after the decision what to fire, and before the commit. */
 function describeMissedEnds(database: () => StoreDatabase) {
   let other: StoreDriver;
   let node: StoreDriver;
@@ -200,13 +200,13 @@ function describeMissedEnds(database: () => StoreDatabase) {
     await other.schedule(limited(1), ...due(2));
   });
 
-  it('a firing that ends while a trigger is refused for it wakes the trigger', async () => {
+  it('a trigger is released if the run that blocks it ends before the refusal is committed', async () => {
     const running = await other.fireOne();
     beforeCommit = () => other.store.completeTriggers([ended(running)]);
     expect(namesOf(await node.fireDue())).toEqual(['t1']);
   });
 
-  it('the same, if the batch fires others', async () => {
+  it('a trigger is also released if its batch fires other triggers', async () => {
     const running = await other.fireOne();
     await other.schedule(job('plain'), once('plain', { startTime: NOW - 1 }));
     beforeCommit = () => other.store.completeTriggers([ended(running)]);
@@ -217,7 +217,7 @@ function describeMissedEnds(database: () => StoreDatabase) {
   });
 }
 
-describeOnAnyServer('slots of limits, on a real server', () => {
+describeOnAnyServer('slots of concurrency limits, on a real server', () => {
   let database: TestDatabase;
 
   describeSlots(
@@ -229,7 +229,7 @@ describeOnAnyServer('slots of limits, on a real server', () => {
   );
 });
 
-describeOnServer('ends that a refusal does not see', () => {
+describeOnServer('runs that end while a trigger is refused', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
 
@@ -246,6 +246,6 @@ describeOnServer('ends that a refusal does not see', () => {
   describeMissedEnds(() => stores);
 });
 
-describe('slots of limits, on SQLite', () => {
+describe('slots of concurrency limits, on SQLite', () => {
   describeSlots(openSqliteNodes, async () => {});
 });

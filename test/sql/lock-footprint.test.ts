@@ -27,8 +27,8 @@ const BATCH = 10;
 /** Rows locked for one row of a batch: the trigger, its kind's row, the fired row, their index entries, its job as a parent. */
 const PER_ROW = 8;
 
-/** Counted by the server while the transaction is still open: nobody waits for rows that an operation does not touch. */
-describeOnServer('locks', () => {
+/** Counted by the server while the transaction is still open. Other sessions do not wait for rows that an operation does not lock. */
+describeOnServer('row locks', () => {
   let server: PrivateServer;
   let database: TestDatabase;
   let stores: StoreDatabase;
@@ -53,13 +53,13 @@ describeOnServer('locks', () => {
     await server.stop();
   });
 
-  /** What `work` returned, and how many rows its transaction had locked when it had done everything but commit. */
+  /** Runs `work`, and counts the rows that its transaction has locked just before the commit. */
   async function locksOf<T>(role: ConnectionRole, work: (tx: SqlTransaction) => Promise<T>) {
     const counted = async (tx: SqlTransaction) => ({ result: await work(tx), locked: await lockedRows() });
     return stores.driver.transaction(role, counted, { schedName: node.schedName });
   }
 
-  /** The server answers from a memory, which it renews only when nobody has asked for 100 ms. */
+  /** The server answers from a cache, which it renews only after 100 ms without a query. */
   async function lockedRows(): Promise<number> {
     await database.query('SELECT SLEEP(0.15)');
     const rows = await database.query<{ locked: number }>(
@@ -83,7 +83,7 @@ describeOnServer('locks', () => {
   const complete = (completions: readonly Completion[]) =>
     locksOf('completions', (tx) => completeFast(withNode(tx, node), completions));
 
-  it('acquiring and firing lock the rows of the batch, however many are due', async () => {
+  it('acquiring and firing lock only the rows of the batch, however many triggers are due', async () => {
     const { result, locked } = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
       return acquireTriggers(withNode(tx, node), asked({ maxCount: BATCH, fireWithin: 0 }), new ScanMemory(node));
@@ -92,7 +92,7 @@ describeOnServer('locks', () => {
     expectOfBatch(locked);
   });
 
-  it('reserving, and firing what was reserved, lock the rows of the batch', async () => {
+  it('reserving, and firing reserved triggers, lock only the rows of the batch', async () => {
     const reserving = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
       return acquireTriggers(withNode(tx, node), asked({ maxCount: BATCH }), new ScanMemory(node));
@@ -106,14 +106,14 @@ describeOnServer('locks', () => {
     expectOfBatch(firing.locked);
   });
 
-  it('a completion locks the rows of its firings', async () => {
+  it('a completion locks only the rows of its firings', async () => {
     const firings = await driver.fireDue({ maxCount: BATCH });
     const { result, locked } = await complete(firings.map((firing) => ({ firing, instruction: 'NOOP' })));
     expect(result.outcomes.every(({ status }) => status === 'completed')).toBe(true);
     expectOfBatch(locked);
   });
 
-  it('misfires lock the rows of the sweep', async () => {
+  it('a misfire sweep locks only the rows of its triggers', async () => {
     const { result, locked } = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
       return recoverMisfires(withNode(tx, node), { now: NOW + HOUR, misfireThreshold: 1, maxCount: BATCH });
@@ -122,7 +122,7 @@ describeOnServer('locks', () => {
     expectOfBatch(locked);
   });
 
-  it('reading locks nothing', async () => {
+  it('a query locks no rows', async () => {
     const { result, locked } = await locksOf('read', (tx) => queryTriggers(withNode(tx, node), { skip: 0, take: 100 }));
     expect(result.total).toBe(TRIGGERS);
     expect(locked).toBe(0);
@@ -136,7 +136,7 @@ describeOnServer('locks', () => {
     const firings = await driver.fireDue({ maxCount: BATCH });
     expect(firings[0]?.jobDetail.key).toEqual(jobKey('done'));
     const completing = complete(firings.map((firing) => ({ firing, instruction: 'DELETE_TRIGGER' })));
-    // The acquisition begins and ends while the completions are not committed yet, and the other way round.
+    // The acquisition begins and ends while the completions are uncommitted, and the other way round.
     const { result } = await locksOf('scheduler', async (tx) => {
       await lockTriggers(tx);
       const acquired = await acquireTriggers(

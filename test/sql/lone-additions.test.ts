@@ -7,7 +7,7 @@ import { createDatabase, describeOnFlavour, sharedServer, type TestDatabase } fr
 import { FaultProxy } from '../support/fault-proxy';
 import { freshDist } from '../support/fresh-dist';
 
-/** The built package: its store's thread is a file of dist/. */
+/** The built package, because the thread of its store is a file of dist/. */
 const quartz = require(join(freshDist(), 'index.js')) as typeof import('../../src');
 
 describeOnFlavour('mariadb', 'a program that adds one job after another', () => {
@@ -40,13 +40,13 @@ describeOnFlavour('mariadb', 'a program that adds one job after another', () => 
       `SELECT TRIGGER_STATE AS state, COUNT(*) AS count FROM QRTZ_TRIGGERS WHERE TRIGGER_GROUP = '${group}' GROUP BY TRIGGER_STATE`,
     );
 
-  it('stores them from its own thread after the first ones, each with its token', async () => {
+  it('stores them from its own thread after the first few, with a commit token for each thread', async () => {
     for (let round = 0; (await tokens()).length < 2 && round < 50; round++) await addInRow('a', 40);
     expect(await tokens()).toHaveLength(2);
     expect(await states('a')).toEqual([{ state: 'WAITING', count }]);
   });
 
-  it('notices pauses and stored keys in between', async () => {
+  it('detects a paused group and a stored key between additions', async () => {
     await addInRow('b', 60);
     await scheduler.pauseTriggers(quartz.GroupMatcher.groupEquals('b'));
     await addInRow('b', 60);
@@ -72,7 +72,7 @@ describeOnFlavour('mariadb', 'a program that adds one job after another', () => 
     expect(await states('d')).toEqual([{ state: 'WAITING', count: 120 }]);
   });
 
-  it('drops a silent connection after the configured check-in time, as the store does', async () => {
+  it('drops a silent connection after the configured check-in time', async () => {
     const proxy = await FaultProxy.before(database.url);
     const config = {
       database: proxy.url,
@@ -102,7 +102,7 @@ describeOnFlavour('mariadb', 'a program that adds one job after another', () => 
     await proxy.close();
   });
 
-  it('ends when it has no more work, although its connection is open', async () => {
+  it('exits when it has no more work, although its connection is open', async () => {
     const program = `
       const { createScheduler, newJob, newTrigger } = require(${JSON.stringify(join(freshDist(), 'index.js'))});
       createScheduler({ database: '${database.url}', scheduler: { instanceName: 'ends' } }, { jobs: { noop() {} } }).then(async (scheduler) => {
@@ -114,7 +114,7 @@ describeOnFlavour('mariadb', 'a program that adds one job after another', () => 
     expect(stdout).toContain('stored');
   });
 
-  it('leaves no token behind', async () => {
+  it('leaves no commit token after the shutdown', async () => {
     await scheduler.shutdown();
     const left = await database.query(
       "SELECT META_KEY FROM QRTZ_X_META WHERE META_KEY LIKE 'commit.%' AND SCHED_NAME = 'lone'",

@@ -12,15 +12,15 @@ import {
 } from '../support/database/test-database';
 
 /*
- * A transaction that is silent is cut off after 1 or 2 s, for its node may have stopped with the cluster-wide lock. Storing 100,000
- * triggers at once computes for longer than that, and was cut off as often as it was tried.
+ * The server ends a silent transaction after 1 or 2 s, because its node may have stopped with the cluster-wide lock. Storing 100,000
+ * triggers at once computes for longer than that, so the server ended the transaction on every attempt.
  */
 
-/** Milliseconds: longer than any server waits for the next statement. */
+/** Milliseconds. Longer than any server waits for the next statement. */
 const SILENCE = 2_600;
 const OPTIONS = { now: NOW, misfireThreshold: MINUTE };
 
-describeOnAnyServer('what computes for long in its transaction, on a real server,', () => {
+describeOnAnyServer('a transaction that computes for a long time, on a real server,', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
   let steps: SteppedDriver;
@@ -49,20 +49,20 @@ describeOnAnyServer('what computes for long in its transaction, on a real server
   const storingMany = (count: number) => Array.from({ length: count }, (_, index) => storing(once(`t${index}`)));
 
   it.each<[string, () => Promise<unknown>]>([
-    ['storing more than a thousand', () => node.store.applySchedule(storingMany(1_001), OPTIONS)],
+    ['storing more than a thousand triggers', () => node.store.applySchedule(storingMany(1_001), OPTIONS)],
     ['clearing everything', () => node.apply({ type: 'clear' })],
     ['pausing every group', () => node.store.pauseTriggers(GroupMatcher.anyGroup())],
-  ])('is not cut off: %s', async (_, work) => {
+  ])('is not ended by the server: %s', async (_, work) => {
     await work();
     expect(steps.failures).toEqual([]);
   });
 
-  it('is cut off, and done again, where a node that does so little has stopped', async () => {
+  it('is ended and repeated if it stores only a few triggers', async () => {
     await node.store.applySchedule(storingMany(10), OPTIONS);
     expect(steps.failures).toHaveLength(1);
   });
 
-  it('leaves the limit as it was, whatever becomes of it', async () => {
+  it('restores the usual limit after success and after failure', async () => {
     steps.release();
     await node.store.applySchedule(storingMany(1_001), OPTIONS);
     await expect(

@@ -10,7 +10,7 @@ import { keptOpen, openSqliteStores, type StoreDatabase, testNode } from '../sup
 
 const lost = new SqlError({ kind: 'connectionLost', databaseCode: '0', statement: null, message: 'lost' });
 
-describe('triggers that wait for a limit, if the database is away when they should be woken', () => {
+describe('triggers that wait for a limit, if the database fails when they should be released', () => {
   let stores: StoreDatabase;
   let driver: StoreDriver;
   let schedName: string;
@@ -61,7 +61,7 @@ describe('triggers that wait for a limit, if the database is away when they shou
 
   afterEach(() => driver.store.close());
 
-  it('are woken as soon as it is back, when a run has freed the limit', async () => {
+  it('are released as soon as the database is back, after a run has freed the limit', async () => {
     const firing = await driver.fireOne();
     expect(await driver.fireDue()).toEqual([]);
     away = 'selectAwaitedLimits';
@@ -73,13 +73,13 @@ describe('triggers that wait for a limit, if the database is away when they shou
     expect(namesOf(await driver.fireDue())).toEqual(['b']);
   });
 
-  it('are woken as soon as it is back, when the limit was freed while they began to wait', async () => {
+  it('are released as soon as the database is back, if the limit was freed while they began to wait', async () => {
     const firing = await driver.fireOne();
     away = 'countHeld';
     await driver.fireDue().catch(() => undefined);
     expect(refused).toBeGreaterThan(0);
     expect(await driver.state('b')).toBe('BLOCKED');
-    // Another node ends the run. It has looked for waiting triggers before this one waited.
+    // Another node ends the run. It has searched for waiting triggers before this one waited.
     const rows = JSON.stringify([['mail', firing.runId]]);
     await stores.driver.transaction('scheduler', (tx) => tx.run('deleteHeld', { schedName, rows }));
     away = null;

@@ -16,7 +16,7 @@ interface SessionRow {
   readonly lockWait: number;
 }
 
-describeOnServer('the driver on a real server', () => {
+describeOnServer('the MySQL driver on a real server', () => {
   let database: TestDatabase;
   let driver: SqlDriver;
 
@@ -50,14 +50,14 @@ describeOnServer('the driver on a real server', () => {
     expect((await session('scheduler')).lockWait).toBe(1);
   });
 
-  it('gives every role a connection of its own, and keeps it', async () => {
+  it('keeps a separate connection for every role', async () => {
     const roles = ['scheduler', 'completions', 'checkIn', 'read'] as const;
     const first = await Promise.all(roles.map(async (role) => (await session(role)).id));
     expect(new Set(first).size).toBe(roles.length);
     expect(await Promise.all(roles.map(async (role) => (await session(role)).id))).toEqual(first);
   });
 
-  it('counts what each kind of connection does, and how long the lock of the triggers was waited for', async () => {
+  it('counts statements and commits per connection, and measures waits for the trigger lock', async () => {
     const transactions = new Transactions(driver, { schedName: 'driver', clock, random: systemRandom });
     const other = await createConnection(database.url);
     await other.beginTransaction();
@@ -85,7 +85,7 @@ describeOnServer('the driver on a real server', () => {
     expect(lockWaits.sums.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(50);
   });
 
-  it('commits what resolves and rolls back what rejects', async () => {
+  it('commits if the work resolves, and rolls back if it rejects', async () => {
     await driver.transaction('scheduler', (tx) => tx.run(named('addToCounter'), { name: 'a', amount: 2 }));
     const boom = new Error('boom');
     const failing = driver.transaction('scheduler', async (tx) => {
@@ -96,7 +96,7 @@ describeOnServer('the driver on a real server', () => {
     expect(await count('a')).toBe(3);
   });
 
-  it('counts the rows that matched, changed or not', async () => {
+  it('counts matched rows, even if their values do not change', async () => {
     const changes = await driver.transaction('scheduler', async (tx) => [
       (await tx.run(named('addToCounter'), { name: 'a', amount: 0 })).changes,
       (await tx.run(named('addToCounter'), { name: 'nobody', amount: 1 })).changes,
@@ -113,7 +113,7 @@ describeOnServer('the driver on a real server', () => {
     expect(await count('a')).toBe(1);
   });
 
-  it('shows one moment to a transaction that only reads', async () => {
+  it('gives a read-only transaction a consistent snapshot', async () => {
     const seen = await driver.transaction('read', async (tx) => {
       const before = await tx.all(named('selectCounter'), { name: 'a' });
       await database.query("UPDATE TEST_COUNTERS SET COUNT_VALUE = 100 WHERE NAME = 'a'");
@@ -123,7 +123,7 @@ describeOnServer('the driver on a real server', () => {
     expect(await driver.select(named('selectCounter'), { name: 'a' })).toEqual([{ count: 100 }]);
   });
 
-  it('refuses to write on a connection that reads', async () => {
+  it('refuses to write on the read connection', async () => {
     const writing = driver.transaction('read', (tx) => tx.run(named('addToCounter'), { name: 'a', amount: 1 }));
     await expect(writing).rejects.toMatchObject({ kind: 'readOnly' });
   });
@@ -137,7 +137,7 @@ describeOnServer('the driver on a real server', () => {
     expect(`${(error as Error).stack}${JSON.stringify(error)}`).not.toMatch(/INSERT INTO|271828|xxx/);
   });
 
-  it('says what to do about parameters longer than the server takes, and goes on', async () => {
+  it('reports max_allowed_packet if the parameters are too long, and keeps working', async () => {
     const [row] = await database.query<{ most: number }>('SELECT @@max_allowed_packet AS most');
     const name = 'x'.repeat(row?.most as number);
     const failing = driver.transaction('scheduler', (tx) => tx.run(named('insertCounter'), { name, amount: 1 }));
@@ -153,11 +153,11 @@ describeOnServer('the driver on a real server', () => {
     const again = await driver
       .transaction('scheduler', (tx) => tx.all<SessionRow>(named('selectSession'), {}))
       .catch(() => null);
-    // Whether the server's goodbye arrived first or not: the one after works.
+    // The next transaction works whether or not the error packet of the server arrived first.
     expect(again?.[0]?.id ?? (await session('scheduler')).id).not.toBe(id);
   });
 
-  it('lets no statement into a transaction that has ended, and none of an open one go on by itself', async () => {
+  it('refuses a statement after its transaction, and a commit while a statement is running', async () => {
     const escaped = await driver.transaction('scheduler', async (tx) => tx);
     await expect(escaped.all(named('selectCounter'), { name: 'a' })).rejects.toThrow('the transaction has ended');
     const unfinished = driver.transaction('scheduler', async (tx) => {
@@ -167,14 +167,14 @@ describeOnServer('the driver on a real server', () => {
     expect(await count('a')).toBe(1);
   });
 
-  it('finishes what was asked before it closes, and takes nothing after', async () => {
+  it('completes pending work before it closes, and refuses later work', async () => {
     const adding = driver.transaction('scheduler', (tx) => tx.run(named('addToCounter'), { name: 'a', amount: 1 }));
     await driver.close();
     await expect(adding).resolves.toEqual({ changes: 1 });
     await expect(session('scheduler')).rejects.toThrow('The store is closed.');
   });
 
-  it('drops every connection that the network has forgotten as soon as the check-in knows, not each after its own patience', async () => {
+  it('drops all silent connections as soon as the check-in finds the server unreachable', async () => {
     const proxy = await FaultProxy.before(database.url);
     const node = await openDriver(proxy.url, { checkInTimeoutMs: 500 });
     const checkIn = () => node.transaction('checkIn', (tx) => tx.all(named('selectSession'), {}));
@@ -194,7 +194,7 @@ describeOnServer('the driver on a real server', () => {
     await proxy.close();
   });
 
-  describe('of one connection alone that has no answer', () => {
+  describe('with a single connection that gets no answer', () => {
     let proxy: FaultProxy;
     let node: SqlDriver;
     const add = (amount: number) =>
@@ -210,7 +210,10 @@ describeOnServer('the driver on a real server', () => {
       await proxy.close();
     });
 
-    it.each(['requests', 'answers'] as const)('asks the server, and drops it when its %s are lost', async (lost) => {
+    it.each([
+      'requests',
+      'answers',
+    ] as const)('checks on the server whether the statement runs, and drops the connection if its %s are lost', async (lost) => {
       await node.transaction('scheduler', (tx) => tx.all(named('selectCounter'), { name: 'a' }));
       const forgotten = proxy.forgetSender('UPDATE TEST_COUNTERS', lost);
       const start = performance.now();
@@ -221,7 +224,7 @@ describeOnServer('the driver on a real server', () => {
       expect(await count('a')).toBe(2);
     });
 
-    it('asks the server, and waits on while it waits for a lock that somebody holds', async () => {
+    it('checks on the server whether the statement runs, and keeps waiting for a lock', async () => {
       const holder = await createConnection(database.url);
       await holder.beginTransaction();
       await holder.query("SELECT * FROM QRTZ_LOCKS WHERE LOCK_NAME = 'TRIGGER_ACCESS' FOR UPDATE");
@@ -239,7 +242,7 @@ describeOnServer('the driver on a real server', () => {
     });
   });
 
-  it('gives up on a server that says nothing any more, and says which', async () => {
+  it('reports a silent server as a lost connection', async () => {
     const proxy = await FaultProxy.before(database.url);
     const { settings } = readMysqlUrl({ name: 'test', url: proxy.url, user: null, password: null });
     const silent = await MysqlSession.open(settings, clock, { answerTimeoutMs: 200 });
@@ -249,7 +252,7 @@ describeOnServer('the driver on a real server', () => {
     await proxy.close();
   });
 
-  it('commits nothing of a transaction that the server has undone without an error, with several writers', async () => {
+  it('commits nothing of a transaction that the server rolled back silently, with several writers', async () => {
     const { settings } = readMysqlUrl({ name: 'test', url: database.url, user: null, password: null });
     const isMariaDb = driver.dialect.name === 'mariadb';
     const scripts = isMariaDb ? 'compound' : 'text';

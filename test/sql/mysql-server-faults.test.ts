@@ -21,7 +21,7 @@ function signal(): { readonly given: Promise<void>; readonly give: () => void } 
   return { given, give };
 }
 
-describeOnServer('a server with faults, under REPEATABLE READ with snapshot isolation', () => {
+describeOnServer('a server with faults, under REPEATABLE READ with snapshot isolation,', () => {
   let server: PrivateServer;
   let database: TestDatabase;
   let driver: SqlDriver;
@@ -50,7 +50,7 @@ describeOnServer('a server with faults, under REPEATABLE READ with snapshot isol
   const count = async () =>
     (await database.query<{ n: number }>("SELECT COUNT_VALUE AS n FROM TEST_COUNTERS WHERE NAME = 'a'"))[0]?.n;
 
-  it('is looked at before it is used, and warned of', async () => {
+  it('is checked before use, with a warning about weak durability', async () => {
     const warnings: string[] = [];
     const options = databaseOptions(database.url, (warning) => warnings.push(warning));
     await (await openDatabase({ ...options, schema: 'validate' })).driver.close();
@@ -58,7 +58,7 @@ describeOnServer('a server with faults, under REPEATABLE READ with snapshot isol
     expect(warnings).toEqual([expect.stringContaining('set innodb_flush_log_at_trx_commit to 1')]);
   });
 
-  it('is sent thousands of jobs in parts that fit into its packets', async () => {
+  it('gets thousands of jobs in parts that fit into its packets', async () => {
     await database.query('SET GLOBAL max_allowed_packet = 1048576');
     const scheduler = await createScheduler(
       {
@@ -80,7 +80,7 @@ describeOnServer('a server with faults, under REPEATABLE READ with snapshot isol
     await database.query('SET GLOBAL max_allowed_packet = 16777216');
   });
 
-  it('frees the lock of a node that stopped while it held it, within three seconds', async () => {
+  it('frees the lock of a node that stopped while holding it, within three seconds', async () => {
     const proxy = await FaultProxy.before(database.url);
     const ghost = transactionsOn(await openDriver(proxy.url));
     const holds = signal();
@@ -99,9 +99,9 @@ describeOnServer('a server with faults, under REPEATABLE READ with snapshot isol
     const start = performance.now();
     await add(transactions);
     expect(performance.now() - start).toBeLessThan(3_000);
-    expect(performance.now() - start).toBeGreaterThan(500); // it did have to wait
+    expect(performance.now() - start).toBeGreaterThan(500); // it had to wait
 
-    // The ghost wakes up: what it had is gone, so it begins again, after the others.
+    // The stopped node continues. Its transaction is gone, so it begins again, after the others.
     proxy.heal();
     proxy.cut();
     wakes.give();
@@ -112,7 +112,7 @@ describeOnServer('a server with faults, under REPEATABLE READ with snapshot isol
     await proxy.close();
   });
 
-  it('loses and repeats nothing when the server is killed and started again', async () => {
+  it('loses and repeats nothing when it is killed and restarted', async () => {
     let restarted: Promise<void> = Promise.resolve();
     let acknowledged = 0;
     for (let attempts = 0; acknowledged < 60 && attempts < 200; attempts++) {
@@ -126,7 +126,7 @@ describeOnServer('a server with faults, under REPEATABLE READ with snapshot isol
         })
         .catch(() => null);
       if (done !== null && (++acknowledged === 15 || acknowledged === 35)) {
-        restarted = restarted.then(() => server.restart()); // one that has not been seen to start must not be killed
+        restarted = restarted.then(() => server.restart()); // a server that has not started yet must not be killed
       }
     }
     await restarted;
@@ -134,7 +134,7 @@ describeOnServer('a server with faults, under REPEATABLE READ with snapshot isol
     expect([acknowledged, rows?.n]).toEqual([60, 60]);
   });
 
-  it('goes on when the server stood still for a while', async () => {
+  it('completes a transaction after a pause of the server', async () => {
     await server.pause();
     const adding = add(transactions);
     await server.resume();
@@ -142,7 +142,7 @@ describeOnServer('a server with faults, under REPEATABLE READ with snapshot isol
     expect(await count()).toBe(1);
   });
 
-  it('reads what was committed before the lock was granted, whatever the isolation', async () => {
+  it('shows all changes committed before the lock was granted, in every isolation level', async () => {
     for (const isolation of ['READ COMMITTED', 'REPEATABLE READ'] as const) {
       await database.query("UPDATE TEST_COUNTERS SET COUNT_VALUE = 0 WHERE NAME = 'a'");
       const nodes = await Promise.all(
@@ -160,7 +160,7 @@ describeOnServer('a server with faults, under REPEATABLE READ with snapshot isol
     }
   });
 
-  it('begins again when the server finds the snapshot older than the row it would write', async () => {
+  it('makes a transaction restart if its snapshot is older than the row to write', async () => {
     const [finds] = await database.query("SHOW VARIABLES LIKE 'innodb_snapshot_isolation'"); // MariaDB only
     const node = transactionsOn(await openDriver(database.url, { isolation: 'REPEATABLE READ' }));
     let attempts = 0;

@@ -7,7 +7,7 @@ import { createTables, named, openDriver, transactionsOn } from '../support/data
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 import { FaultProxy } from '../support/fault-proxy';
 
-/** Resolves when everyone has arrived. */
+/** Returns a function that resolves when all participants have called it. */
 function meetingOf(people: number): () => Promise<void> {
   let arrived = 0;
   let open: () => void = () => undefined;
@@ -20,7 +20,7 @@ function meetingOf(people: number): () => Promise<void> {
   };
 }
 
-describeOnServer('transactions on a real server', () => {
+describeOnServer('transactions of the store on a real server', () => {
   let database: TestDatabase;
   let proxy: FaultProxy;
   let driver: SqlDriver;
@@ -56,7 +56,7 @@ describeOnServer('transactions on a real server', () => {
     return rows.map(({ COUNT_VALUE }) => COUNT_VALUE);
   };
 
-  it('lets one at a time hold the lock, over all nodes', async () => {
+  it('let one node at a time hold the lock', async () => {
     const other = transactionsOn(await openDriver(database.url));
     const increment = (on: Transactions) =>
       on.run('TRIGGER_ACCESS', async (tx) => {
@@ -71,19 +71,19 @@ describeOnServer('transactions on a real server', () => {
     expect([...seen].sort((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 20 }, (_, at) => at));
   });
 
-  it('keeps schedulers of different names out of each other’s locks', async () => {
+  it('of schedulers with different names use separate locks', async () => {
     const other = transactionsOn(await openDriver(database.url), 'other');
     await other.createLockRows();
     await transactions.run('TRIGGER_ACCESS', () => other.run('TRIGGER_ACCESS', async () => undefined));
     await other.close();
   });
 
-  it('makes the rows of its locks when someone has deleted them', async () => {
+  it('restore deleted lock rows', async () => {
     await database.query('DELETE FROM QRTZ_LOCKS');
     await expect(transactions.run(['TRIGGER_ACCESS', 'STATE_ACCESS'], async () => 'done')).resolves.toBe('done');
   });
 
-  it('restarts the loser of a deadlock from the beginning, and both are stored once', async () => {
+  it('restart after a deadlock, and both transactions are stored once', async () => {
     const other = transactionsOn(await openDriver(database.url));
     const meet = meetingOf(2);
     const attempts = [0, 0];
@@ -100,7 +100,7 @@ describeOnServer('transactions on a real server', () => {
     expect(await counts()).toEqual([11, 11]);
   });
 
-  it('rolls back what a lock timeout left open, so that a retry stores it once', async () => {
+  it('roll back after a lock timeout, so that a retry stores the changes once', async () => {
     const holder = await createConnection(database.url);
     await holder.beginTransaction();
     await holder.query("UPDATE TEST_COUNTERS SET COUNT_VALUE = 0 WHERE NAME = 'b'");
@@ -121,7 +121,7 @@ describeOnServer('transactions on a real server', () => {
     expect(await counts()).toEqual([1, 1]);
   });
 
-  it('waits longer for the lock of the cluster than for any row, and reports each long wait', async () => {
+  it('wait longer for the cluster lock than for a row, and report each long wait', async () => {
     const holder = await createConnection(database.url);
     await holder.beginTransaction();
     await holder.query("SELECT * FROM QRTZ_LOCKS WHERE SCHED_NAME = 'test' FOR UPDATE");
@@ -134,9 +134,9 @@ describeOnServer('transactions on a real server', () => {
     expect(lockWaits.sums.reduce((sum, each) => sum + each, 0)).toBeGreaterThan(4_500);
   });
 
-  it('begins again, without a word on the console, when the server has closed its connection for inactivity', async () => {
+  it('restart without console output when the server has closed their connection for inactivity', async () => {
     const warned = jest.spyOn(console, 'error');
-    /** Longer than the server lets a transaction idle, and nothing that it sends is read. */
+    /** Longer than the server lets a transaction idle. Nothing that the server sends is read in this time. */
     const block = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 3_200);
     let attempts = 0;
     await transactions.run('TRIGGER_ACCESS', async (tx) => {
@@ -148,7 +148,7 @@ describeOnServer('transactions on a real server', () => {
     warned.mockRestore();
   });
 
-  it('restarts on a new connection when the old one is killed in mid-transaction', async () => {
+  it('restart on a new connection when the old one is killed', async () => {
     const ids: number[] = [];
     await transactions.run('TRIGGER_ACCESS', async (tx) => {
       const [session] = await tx.all<{ id: number }>(named('selectSession'), {});
@@ -161,7 +161,7 @@ describeOnServer('transactions on a real server', () => {
     expect(await counts()).toEqual([1, 1]);
   });
 
-  it('restarts on a new connection when the network resets it', async () => {
+  it('restart on a new connection when the network resets the old one', async () => {
     let attempts = 0;
     await transactions.run('TRIGGER_ACCESS', async (tx) => {
       if (++attempts === 1) proxy.cut();
@@ -171,7 +171,7 @@ describeOnServer('transactions on a real server', () => {
     expect(await counts()).toEqual([1, 0]);
   });
 
-  it('starts again from a fresh read when rows changed meanwhile, five times at most', async () => {
+  it('restart with a fresh read if rows have changed, at most five times', async () => {
     let attempts = 0;
     const stale = transactions.run('TRIGGER_ACCESS', async (tx) => {
       attempts++;
@@ -183,7 +183,7 @@ describeOnServer('transactions on a real server', () => {
     expect(await counts()).toEqual([0, 0]);
   });
 
-  it('passes what the work throws on, without a second attempt', async () => {
+  it('reject with the error of the work, without a second attempt', async () => {
     const boom = new RangeError('boom');
     let attempts = 0;
     const failing = transactions.run('TRIGGER_ACCESS', async () => {
@@ -194,8 +194,8 @@ describeOnServer('transactions on a real server', () => {
     expect(attempts).toBe(1);
   });
 
-  describe('when a commit gets no answer', () => {
-    /** Adds one and remembers it by a row of its own, as a fired row is remembered by its entry id. */
+  describe('whose commit gets no answer', () => {
+    /** Adds one, and stores a row for each attempt, like the entry id of a fired row. */
     const fire = (resolveUnknown?: (added: string) => Promise<void>) => {
       let attempts = 0;
       const running = transactions.run<string>(
@@ -219,7 +219,7 @@ describeOnServer('transactions on a real server', () => {
       return { running, attempts: () => attempts };
     };
 
-    it('finds out that it was stored, and does not repeat it', async () => {
+    it('find that they were committed, and do not repeat the work', async () => {
       proxy.faultNextCommit('cutAfter');
       const asked: string[] = [];
       const { running, attempts } = fire(async (entry) => void asked.push(entry));
@@ -229,7 +229,7 @@ describeOnServer('transactions on a real server', () => {
       expect((await counts())[0]).toBe(1);
     });
 
-    it('finds out that it was not, and repeats it', async () => {
+    it('find that they were not committed, and repeat the work', async () => {
       proxy.faultNextCommit('cutBefore');
       const { running, attempts } = fire(async () => undefined);
       await expect(running).resolves.toBe('entry2');
@@ -237,7 +237,7 @@ describeOnServer('transactions on a real server', () => {
       expect((await counts())[0]).toBe(1);
     });
 
-    it('asks again until the database answers', async () => {
+    it('repeat the look-up until the database answers', async () => {
       proxy.faultNextCommit('cutAfter');
       let asked = 0;
       const { running } = fire(async () => {
@@ -248,7 +248,7 @@ describeOnServer('transactions on a real server', () => {
       expect((await counts())[0]).toBe(1);
     });
 
-    it('asks under the same lock: the lost transaction has ended, and no other has begun', async () => {
+    it('look up the outcome under the same lock, after the lost transaction has ended', async () => {
       proxy.faultNextCommit('cutAfter');
       let refusal: unknown = null;
       const { running } = fire(async () => {
@@ -258,7 +258,7 @@ describeOnServer('transactions on a real server', () => {
       expect([1205, 3572]).toContain((refusal as { errno?: number }).errno); // not granted: MariaDB's number, MySQL's
     });
 
-    it('says that the outcome is unknown where nobody can find out', async () => {
+    it('report an unknown outcome if there is no way to look it up', async () => {
       proxy.faultNextCommit('cutAfter');
       await expect(fire().running).rejects.toMatchObject({
         code: 'STORE_FAILURE',
@@ -266,7 +266,7 @@ describeOnServer('transactions on a real server', () => {
       });
     });
 
-    it('simply repeats a transaction that had written nothing', async () => {
+    it('repeat the work without a look-up if they have written nothing', async () => {
       proxy.faultNextCommit('cutBefore');
       let attempts = 0;
       await transactions.run('TRIGGER_ACCESS', async (tx) => {
@@ -277,7 +277,7 @@ describeOnServer('transactions on a real server', () => {
     });
   });
 
-  it('gives up on a database that refuses every connection, and says what failed', async () => {
+  it('report the failure if the database refuses every connection', async () => {
     await proxy.close();
     const running = transactions.run('TRIGGER_ACCESS', async () => undefined);
     await expect(running).rejects.toMatchObject({ code: 'STORE_FAILURE', cause: { kind: 'connectionLost' } });

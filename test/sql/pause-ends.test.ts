@@ -15,7 +15,7 @@ const COUNT = 1_200;
 const untilOne: PauseExplanation = { reason: null, by: 'ops', since: NOW, until: NOW + HOUR };
 const inGroup = (index: number) => everyMinute('trigger', { key: triggerKey(`t${index}`, 'many') });
 
-/** Pauses that end by themselves, very many at once: in sets, in portions, with the lock given up in between. */
+/** Ends of very many pauses at once: in sets and portions, with the lock released in between. */
 function describePauseEnds(open: () => Promise<StoreDatabase>) {
   let database: StoreDatabase;
   let recording: RecordingDriver;
@@ -31,7 +31,7 @@ function describePauseEnds(open: () => Promise<StoreDatabase>) {
 
   afterEach(() => database.close());
 
-  /** The statements of each transaction that ended pauses. */
+  /** Returns the statements of each transaction that ended pauses. */
   const endAll = async () => {
     recording.forget();
     driver.now = NOW + HOUR;
@@ -42,7 +42,7 @@ function describePauseEnds(open: () => Promise<StoreDatabase>) {
   };
   const paused = async () => (await driver.store.queryTriggers({ states: ['PAUSED'], skip: 0, take: 1 })).total;
 
-  it('of triggers by their keys end in several transactions, with the same few statements for each portion', async () => {
+  it('of single triggers end in several transactions, with few statements for each portion', async () => {
     const keys = Array.from({ length: COUNT }, (_, index) => triggerKey(`t${index}`, 'many'));
     await driver.store.pauseTriggers(keys, untilOne);
     expect(await paused()).toBe(COUNT);
@@ -54,7 +54,7 @@ function describePauseEnds(open: () => Promise<StoreDatabase>) {
     expect(Math.max(...transactions.map(({ length }) => length))).toBeLessThan(20);
   }, 60_000);
 
-  it('of a group resumes its triggers in several transactions, and ends with the last of them', async () => {
+  it('of a group resume its triggers in several transactions, and end with the last one', async () => {
     await driver.store.pauseTriggers(GroupMatcher.groupEquals('many'), untilOne);
     const { answer, transactions } = await endAll();
     expect(answer.ended).toHaveLength(1);
@@ -66,11 +66,11 @@ function describePauseEnds(open: () => Promise<StoreDatabase>) {
   }, 60_000);
 }
 
-describe('pause ends in a file', () => {
+describe('timed pauses in a file', () => {
   describePauseEnds(openSqliteStores);
 });
 
-describeOnAnyServer('pause ends on a server', () => {
+describeOnAnyServer('timed pauses on a server', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createDatabase(await sharedServer());

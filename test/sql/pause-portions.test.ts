@@ -16,7 +16,7 @@ const MANY = GroupMatcher.groupEquals('many');
 const said: PauseExplanation = { reason: 'maintenance', by: 'ops', since: NOW, until: null };
 const inGroup = (index: number) => everyMinute('trigger', { key: triggerKey(`t${index}`, 'many') });
 
-/** Pauses of very many triggers at once: in portions, with the lock given up in between. */
+/** Pauses of very many triggers at once: in portions, with the lock released in between. */
 function describePausePortions(open: () => Promise<StoreDatabase>) {
   let database: StoreDatabase;
   let recording: RecordingDriver;
@@ -32,7 +32,7 @@ function describePausePortions(open: () => Promise<StoreDatabase>) {
 
   afterEach(() => database.close());
 
-  /** The statements of each transaction that moves triggers. */
+  /** Returns the statements of each transaction that changes triggers. */
   const moving = async (change: () => Promise<unknown>) => {
     recording.forget();
     await change();
@@ -69,7 +69,7 @@ function describePausePortions(open: () => Promise<StoreDatabase>) {
     60_000,
   );
 
-  it('one group is resumed although all groups that come later stay paused', async () => {
+  it('one group is resumed while future groups stay paused', async () => {
     await driver.store.pauseTriggers(GroupMatcher.anyGroup(), said);
     await driver.store.resumeTriggers(MANY, driver.options);
     expect(await paused()).toBe(0);
@@ -77,7 +77,7 @@ function describePausePortions(open: () => Promise<StoreDatabase>) {
     expect(await driver.state({ name: 'later', group: 'another' })).toBe('PAUSED');
   }, 60_000);
 
-  it('what is added while a group is paused in portions starts paused', async () => {
+  it('a trigger that is added while its group is paused in portions starts paused', async () => {
     const begun = recording.next('commit');
     const pausing = driver.store.pauseTriggers(MANY);
     await begun;
@@ -87,7 +87,7 @@ function describePausePortions(open: () => Promise<StoreDatabase>) {
     expect(await paused()).toBe(COUNT + 1);
   }, 60_000);
 
-  it('a group that is resumed before all of it is paused stays resumed', async () => {
+  it('a group that is resumed during its pause in portions stays resumed', async () => {
     const begun = recording.next('commit');
     const pausing = driver.store.pauseTriggers(MANY, said);
     await begun;
@@ -97,7 +97,7 @@ function describePausePortions(open: () => Promise<StoreDatabase>) {
     expect(await driver.store.getPauses()).toEqual([]);
   }, 60_000);
 
-  it('by their keys are resumed without reading what was said of all others', async () => {
+  it('a trigger is resumed by key without reading all other pauses', async () => {
     await driver.store.pauseTriggers([triggerKey('t1', 'many')], said);
     recording.forget();
     await driver.store.resumeTriggers([triggerKey('t1', 'many')], driver.options);
@@ -107,11 +107,11 @@ function describePausePortions(open: () => Promise<StoreDatabase>) {
   });
 }
 
-describe('pauses of very many in a file', () => {
+describe('pauses of very many triggers, in a file', () => {
   describePausePortions(openSqliteStores);
 });
 
-describeOnAnyServer('pauses of very many on a server', () => {
+describeOnAnyServer('pauses of very many triggers, on a server', () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await createDatabase(await sharedServer());

@@ -21,7 +21,7 @@ const MANY = statement(
   "WITH RECURSIVE n AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM n WHERE i < ?) SELECT i, REPEAT('x', 500) AS pad FROM n",
 );
 
-describeOnServer('statements that are sent before the one ahead is answered', () => {
+describeOnServer('pipelined statements', () => {
   let database: TestDatabase;
   let proxy: FaultProxy;
   let settings: MysqlSettings;
@@ -58,7 +58,7 @@ describeOnServer('statements that are sent before the one ahead is answered', ()
   const count = async (name: string) =>
     (await database.query<{ n: number }>('SELECT COUNT_VALUE AS n FROM TEST_COUNTERS WHERE NAME = ?', [name]))[0]?.n;
 
-  it('are on the wire while its answer is still to come', async () => {
+  it('are sent before the previous answer has arrived', async () => {
     await pair('prepared', 0);
     proxy.holdAnswers();
     const sent = proxy.sent('the second');
@@ -71,7 +71,7 @@ describeOnServer('statements that are sent before the one ahead is answered', ()
     ]);
   });
 
-  it('each have their own answer, whatever stands between them', async () => {
+  it('each get their own answer, whatever other statements are between them', async () => {
     const complaints = jest.spyOn(console, 'error').mockImplementation(() => undefined);
     const answers = await Promise.all([
       pair('one', 1),
@@ -93,11 +93,11 @@ describeOnServer('statements that are sent before the one ahead is answered', ()
       [700, 0],
       [{ first: 'three', second: 3 }],
     ]);
-    expect(complaints).not.toHaveBeenCalled(); // mysql2 writes there of packets that come out of order
+    expect(complaints).not.toHaveBeenCalled(); // mysql2 logs packets that arrive out of order there
     complaints.mockRestore();
   });
 
-  it('are all named by the server in one trip, however many are new', async () => {
+  it('are prepared in one round trip, however many are new', async () => {
     const news = ['one', 'two', 'three'].map((name) => statement(`SELECT ? AS new_${name}`));
     proxy.holdAnswers();
     const sent = news.map(({ text }) => proxy.sent(text));
@@ -111,7 +111,7 @@ describeOnServer('statements that are sent before the one ahead is answered', ()
     ]);
   });
 
-  it('stay in order when some of them are new, and one of these is refused', async () => {
+  it('stay in order if some are new and one of the new ones is refused', async () => {
     await pair('prepared', 0);
     const wrong = statement('SELECT NOTHING FROM NOWHERE WHERE NAME = ?');
     const answers = await Promise.allSettled([
@@ -131,10 +131,10 @@ describeOnServer('statements that are sent before the one ahead is answered', ()
       'fulfilled',
     ]);
     expect([await count('a'), await count('b')]).toEqual([1, 6]);
-    await expect(session.execute(wrong, ['a'])).rejects.toMatchObject({ kind: 'schema' }); // asked for again
+    await expect(session.execute(wrong, ['a'])).rejects.toMatchObject({ kind: 'schema' }); // prepared again
   });
 
-  it('may be given while another is being answered', async () => {
+  it('can be sent while another answer arrives', async () => {
     await Promise.all([pair('prepared', 0), session.execute(MANY, [1])]);
     const many = session.execute(MANY, [900]);
     const later: Promise<readonly unknown[]>[] = [];
@@ -148,7 +148,7 @@ describeOnServer('statements that are sent before the one ahead is answered', ()
     );
   });
 
-  it('run in the order they were given, and before the commit behind them', async () => {
+  it('run in the order they were sent, and before the following commit', async () => {
     const changing = [session.execute(COUNT, [1, 'a']), session.execute(COUNT, [10, 'a'])];
     await session.commit();
     expect(await count('a')).toBe(12);
@@ -158,7 +158,7 @@ describeOnServer('statements that are sent before the one ahead is answered', ()
     ]);
   });
 
-  it('are answered one by one when one of them fails', async () => {
+  it('get individual answers if one of them fails', async () => {
     const insert = statement('INSERT INTO TEST_COUNTERS VALUES (?, ?)');
     await Promise.all([pair('prepared', 0), session.execute(insert, ['new', 1])]);
     const duplicate = session.execute(insert, ['a', 1]);
@@ -170,7 +170,7 @@ describeOnServer('statements that are sent before the one ahead is answered', ()
     expect(await pair('after', 3)).toEqual([{ first: 'after', second: 3 }]);
   });
 
-  it('are all told when the connection is lost', async () => {
+  it('all reject if the connection is lost', async () => {
     await pair('prepared', 0);
     proxy.holdAnswers();
     const sent = proxy.sent('third');
@@ -181,7 +181,7 @@ describeOnServer('statements that are sent before the one ahead is answered', ()
     expect(session.usable).toBe(false);
   });
 
-  it('are all told when the server says nothing any more', async () => {
+  it('all reject if the server stops answering', async () => {
     session = await open(200);
     await pair('prepared', 0);
     proxy.silence();
@@ -192,7 +192,7 @@ describeOnServer('statements that are sent before the one ahead is answered', ()
   });
 });
 
-describeOnServer('a transaction of statements that are sent together', () => {
+describeOnServer('a transaction of pipelined statements', () => {
   let database: TestDatabase;
   let driver: SqlDriver;
   let other: SqlDriver;
@@ -219,7 +219,7 @@ describeOnServer('a transaction of statements that are sent together', () => {
     return rows.map(({ n }) => Number(n)).sort((a, b) => a - b);
   };
 
-  it('is undone as a whole when one in the middle fails', async () => {
+  it('is rolled back as a whole if a statement in the middle fails', async () => {
     const failing = driver.transaction('scheduler', (tx) =>
       Promise.all([
         tx.run(...add('a', 5)),
@@ -231,10 +231,10 @@ describeOnServer('a transaction of statements that are sent together', () => {
     expect(await counters()).toEqual([1, 1, 1]);
   });
 
-  it('leaves nothing behind when a deadlock has ended it and the rest of it still runs', async () => {
+  it('stores nothing if a deadlock has ended it while its other statements still run', async () => {
     const heavy = openGate();
     const light = openGate();
-    // The one that has changed less is given up.
+    // The server rolls back the transaction that has changed less.
     const winner = driver.transaction('scheduler', async (tx) => {
       for (let i = 0; i < 50; i++) await tx.run(named('insertCounter'), { name: `x${i}`, amount: 1 });
       await tx.run(...add('a'));

@@ -35,7 +35,7 @@ function describeOrder(database: () => StoreDatabase): void {
     return driver;
   }
 
-  it('reads as much, however long the backlog', async () => {
+  it('runs the same statements, however long the backlog', async () => {
     const read: (readonly string[])[] = [];
     const times: number[] = [];
     for (const backlog of [100, 10_000]) {
@@ -47,7 +47,7 @@ function describeOrder(database: () => StoreDatabase): void {
       const [first, ...others] = namesOf(await driver.fireDue({ maxCount: 25 }));
       times.push(performance.now() - start);
       expect([first, others.length]).toEqual(['urgent', 24]);
-      // Asked besides after a long wait, on a busy machine.
+      // On a busy machine, one more statement follows a long wait.
       read.push(recording.steps.filter((step) => /^select/.test(step) && step !== 'selectUnlockedTriggers'));
       await driver.store.close();
     }
@@ -60,7 +60,7 @@ function describeOrder(database: () => StoreDatabase): void {
     expect(times[1]).toBeLessThan(500); // sorting them all with their data takes seconds
   });
 
-  it('reads as much, however many triggers have misfired', async () => {
+  it('runs the same statements, however many triggers have misfired', async () => {
     const read: (readonly string[])[] = [];
     const times: number[] = [];
     for (const backlog of [100, 3_000]) {
@@ -78,7 +78,7 @@ function describeOrder(database: () => StoreDatabase): void {
       const fired = namesOf(await driver.fireDue({ maxCount: 25 }));
       times.push(performance.now() - start);
       expect(fired).toHaveLength(25);
-      expect(fired.every((name) => name.startsWith('low'))).toBe(true); // an hour late: before what is urgent
+      expect(fired.every((name) => name.startsWith('low'))).toBe(true); // an hour late: before the urgent one
       read.push(recording.steps.filter((step) => /^(select|delete)/.test(step) && step !== 'selectUnlockedTriggers'));
       await driver.store.close();
     }
@@ -92,7 +92,7 @@ function describeOrder(database: () => StoreDatabase): void {
   });
 }
 
-describe('the order by priority on SQLite', () => {
+describe('the priority order on SQLite', () => {
   let stores: StoreDatabase;
 
   beforeAll(async () => {
@@ -104,7 +104,7 @@ describe('the order by priority on SQLite', () => {
   afterAll(() => stores.close());
 });
 
-describeOnServer('the order by priority on a server', () => {
+describeOnServer('the priority order on a server', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
 
@@ -115,7 +115,7 @@ describeOnServer('the order by priority on a server', () => {
 
   describeOrder(() => stores);
 
-  it('counts what has no priority as of 5', async () => {
+  it('treats a missing priority as 5', async () => {
     const driver = new StoreDriver(storeOn(stores, testNode({ scope: { ...SCOPE, ageing: AGEING } })));
     await driver.open();
     const priorities = { four: 4, none: 3, six: 6 };
@@ -128,7 +128,7 @@ describeOnServer('the order by priority on a server', () => {
     await driver.store.close();
   });
 
-  it('keeps no first due time of a trigger that fires, is paused or deleted, or that a Java node moves', async () => {
+  it('forgets the first due time of a trigger that is fired, paused, deleted or moved by a Java node', async () => {
     const { schedName } = testNode();
     const { store, cluster } = storesOfNode(stores, { schedName, scope: { ...SCOPE, ageing: AGEING } });
     const driver = new StoreDriver(store);
@@ -165,7 +165,7 @@ describeOnServer('the order by priority on a server', () => {
   describeIndex(() => database.url);
 });
 
-describe('the index of the order by priority on SQLite', () => {
+describe('the schema of the priority order on SQLite', () => {
   const folder = memoryFolder('quartz-priority-');
 
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -174,7 +174,7 @@ describe('the index of the order by priority on SQLite', () => {
 });
 
 function describeIndex(url: () => string): void {
-  it('is made only where the order is asked for and tables may be made; without it, the error holds the statement', async () => {
+  it('has its index only if the order is configured; an error about the missing index includes its SQL', async () => {
     const tablePrefix = 'ORD_';
     const connection = await openSchemaConnection({ ...databaseOptions(url()), tablePrefix });
     const indexes = async () => {

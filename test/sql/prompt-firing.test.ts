@@ -22,7 +22,7 @@ interface Place extends Pick<Tables, 'kind' | 'query' | 'drop'> {
   readonly url: string;
 }
 
-/** The tables in which a schedule and its firings are. */
+/** The tables of a schedule and its firings. */
 const TABLES = [
   'JOB_DETAILS',
   'TRIGGERS',
@@ -47,15 +47,15 @@ const adding = (detail: JobDetail, ...triggers: readonly Trigger[]): readonly Sc
   ...triggers.map((trigger) => storing({ ...trigger, jobKey: detail.key })),
 ];
 
-/** What is fired as it is stored. */
+/** Change sets whose triggers fire when they are stored. */
 const FIRED: Readonly<Record<string, readonly ScheduleChange[]>> = {
   'a trigger that fires once': adding(job(), once()),
   'a trigger that fires again and again': adding(job(), everyMinute()),
-  'a trigger that fires three times, with all that it may have': adding(
+  'a trigger that fires three times, with every optional field': adding(
     job('job', { description: 'a job', requestsRecovery: true, data: { text: 'ä', list: [1, null] } }),
     everyMinute('ä', { repeatCount: 2, priority: 7, description: 'a trigger', endTime: NOW + HOUR, data: { n: 1 } }),
   ),
-  'a trigger that is late by less than a misfire': adding(
+  'a trigger that is late by less than the misfire threshold': adding(
     job(),
     everyMinute('late', { startTime: NOW - MINUTE, repeatInterval: HOUR }),
   ),
@@ -70,26 +70,26 @@ const FIRED: Readonly<Record<string, readonly ScheduleChange[]>> = {
   'a trigger of a stored job': [storing(once('new', { jobKey: jobKey('stored') }))],
 };
 
-/** What is stored before all of them. */
+/** Change sets that are stored before all others. */
 const BEFORE: readonly ScheduleChange[] = [
   ...adding(job('stored', { durable: true, data: { of: 'the store' } })),
   ...adding(job('kept', { jobType: 'other' }), once('kept', { startTime: NOW + HOUR })),
 ];
 
-/** The same, of jobs that must be new: nothing of such changes is read before it is written. */
+/** The same change sets with jobs that must be new, which are written without being read. */
 const ofNewJobs = (changes: readonly ScheduleChange[]): readonly ScheduleChange[] =>
   changes.map((change) =>
     change.type === 'storeJob' && change.job.key.name !== 'kept' ? { ...change, ifExists: 'fail' } : change,
   );
 
-/** Each change set in both ways. */
+/** Each change set in both forms. */
 const inBothWays = (sets: Readonly<Record<string, readonly ScheduleChange[]>>) =>
   Object.entries(sets).flatMap(([name, changes]) => [
     [name, changes] as const,
-    [`${name}, of a job that must be new`, ofNewJobs(changes)] as const,
+    [`${name}, with a job that must be new`, ofNewJobs(changes)] as const,
   ]);
 
-/** What is left to be acquired. */
+/** Change sets whose triggers must be acquired later. */
 const LEFT: Readonly<Record<string, readonly ScheduleChange[]>> = {
   'a trigger of a paused group': adding(job(), once('x', { key: triggerKey('x', 'paused') })),
   'a trigger of a job type that runs elsewhere': adding(job('job', { jobType: 'elsewhere' }), once()),
@@ -113,7 +113,7 @@ const LEFT: Readonly<Record<string, readonly ScheduleChange[]>> = {
     ...adding(job('job', { durable: true }), once('x')),
     { type: 'deleteTrigger', key: triggerKey('x') },
   ],
-  'more than is offered': adding(job(), ...Array.from({ length: 11 }, (_, index) => once(`t${index}`))),
+  'more triggers than may fire at once': adding(job(), ...Array.from({ length: 11 }, (_, index) => once(`t${index}`))),
 };
 
 function describePromptFiring(open: () => Promise<Place>): void {
@@ -166,7 +166,7 @@ function describePromptFiring(open: () => Promise<Place>): void {
       `SELECT ENTRY_ID AS id, STATE AS state FROM QRTZ_FIRED_TRIGGERS WHERE SCHED_NAME = '${schedName}'`,
     );
 
-  /** Another scheduler of the same tables, for which no time passes by itself: all that it fires, it fires now. */
+  /** Another scheduler in the same tables, whose clock stands still, so that all its firings have the same time. */
   async function another(): Promise<{ readonly own: StoreDriver; readonly rows: () => ReturnType<typeof rowsOf> }> {
     const node = testNode({ clock: new ManualClock(NOW) });
     const own = new StoreDriver(storeOn(stores, node));
@@ -189,8 +189,8 @@ function describePromptFiring(open: () => Promise<Place>): void {
       return { firing, instruction: isLast ? 'DELETE_TRIGGER' : 'NOOP' } as const;
     });
 
-  describe('what is fired as it is stored', () => {
-    it.each(inBothWays(FIRED))('%s: is stored, fired and completed as if it had been acquired', async (_, changes) => {
+  describe('a trigger that fires when it is stored', () => {
+    it.each(inBothWays(FIRED))('(%s) is stored, fired and completed like an acquired one', async (_, changes) => {
       const { own: usual, rows: usualRows } = await another();
       await prepare(usual);
       await prepare(driver);
@@ -212,7 +212,7 @@ function describePromptFiring(open: () => Promise<Place>): void {
       expect(await rowsOf()).toEqual(await usualRows());
     });
 
-    it('goes with its job when it has fired for the last time', async () => {
+    it('is deleted with its job after its last firing', async () => {
       const { fired } = await applyAndFire(adding(job(), once()));
       expect(await driver.complete(fired[0] as TriggerFiring, 'DELETE_TRIGGER')).toMatchObject({
         deletedTrigger: true,
@@ -222,7 +222,7 @@ function describePromptFiring(open: () => Promise<Place>): void {
       expect(await driver.job()).toBeNull();
     });
 
-    it('is announced with the time after this one, if there is one', async () => {
+    it('is announced with its second fire time, if it has one', async () => {
       await applyAndFire(adding(job('a'), once('a')));
       expect(driver.announced).toEqual([]);
       await applyAndFire(adding(job('b'), everyMinute('b')));
@@ -237,8 +237,8 @@ function describePromptFiring(open: () => Promise<Place>): void {
     });
   });
 
-  describe('what is left to be acquired', () => {
-    it.each(inBothWays(LEFT))('%s: is stored as ever', async (_, changes) => {
+  describe('a trigger that does not fire when it is stored', () => {
+    it.each(inBothWays(LEFT))('(%s) is stored and acquired as usual', async (_, changes) => {
       const { own: usual, rows: usualRows } = await another();
       await prepare(usual);
       await prepare(driver);
@@ -252,7 +252,7 @@ function describePromptFiring(open: () => Promise<Place>): void {
       expect(namesOf(acquired)).toEqual(namesOf(await usual.acquire({ jobTypes, noLaterThan: NOW + 1 })));
     });
 
-    it('is what the database has refused to change before', async () => {
+    it('is one that the database has refused to change before', async () => {
       const node = testNode({ schedName });
       node.rejectedTriggers.add(triggerKey('x'));
       const own = new StoreDriver(storeOn(stores, node));
@@ -266,19 +266,19 @@ function describePromptFiring(open: () => Promise<Place>): void {
   describe.each([
     ['changes that read what is stored', (changes: readonly ScheduleChange[]) => changes],
     ['changes that only add', ofNewJobs],
-  ])('when something fails, of %s', (_, kind) => {
+  ])('after a failure, %s', (_, kind) => {
     const deadlock = () => {
       throw new SqlError({ kind: 'deadlock', databaseCode: 'TEST', statement: null, message: 'a deadlock' });
     };
 
-    it('nothing is stored and nothing fired, if it is a change', async () => {
+    it('store and fire nothing if the change is invalid', async () => {
       const changes = kind([...adding(job(), once('x')), storing(once('x'))]);
       await expect(applyAndFire(changes)).rejects.toMatchObject({ code: 'OBJECT_ALREADY_EXISTS' });
       expect(await firedRows()).toEqual([]);
       expect(await driver.find('x')).toBeNull();
     });
 
-    it('all of it is done again, if it is undone', async () => {
+    it('are stored and fired again after a deadlock', async () => {
       steps.at('commit', deadlock);
       const { fired } = await applyAndFire(kind(adding(job(), once('x'))));
       expect(steps.failures).toHaveLength(1);
@@ -286,10 +286,7 @@ function describePromptFiring(open: () => Promise<Place>): void {
       expect(await firedRows()).toEqual([{ id: fired[0]?.runId, state: 'EXECUTING' }]);
     });
 
-    it.each([
-      'arrived',
-      'lost',
-    ] as const)('it is fired once, if the commit is not answered and has %s', async (fault) => {
+    it.each(['arrived', 'lost'] as const)('fire once if the commit gets no answer and has %s', async (fault) => {
       steps.loseCommit(fault);
       let begun = 0;
       const count = () => {
@@ -305,7 +302,7 @@ function describePromptFiring(open: () => Promise<Place>): void {
       expect(await driver.trigger('x')).toMatchObject({ previousFireTime: NOW, timesTriggered: 1 });
     });
 
-    it('it is stored and not fired, if the database refuses its fired row', async () => {
+    it('are stored but not fired if the database refuses the fired row', async () => {
       const condition = "NEW.TRIGGER_NAME = 'bad'";
       const body =
         place.kind === 'sqlite'
@@ -323,7 +320,7 @@ function describePromptFiring(open: () => Promise<Place>): void {
       expect(namesOf(await driver.fireDue())).toEqual(['bad', 'good']);
     });
 
-    it('nothing else is taken for a failure of firing', async () => {
+    it('are rejected if the failure is not one of firing', async () => {
       steps.at('insertTrigger', () => {
         throw new SqlError({ kind: 'full', databaseCode: 'TEST', statement: 'insertTrigger', message: 'full' });
       });
@@ -331,7 +328,7 @@ function describePromptFiring(open: () => Promise<Place>): void {
       expect(await driver.find('x')).toBeNull();
     });
 
-    it('it is stored and not fired, if the node was taken for dead', async () => {
+    it('are stored but not fired if the node has been declared dead', async () => {
       const pace = { checkInInterval: 7_500, checkInGrace: 7_500 };
       const identity = { instanceId: 'node', epoch: 'e1', version: '1', host: 'h', processId: 1, ...pace };
       const { store, cluster } = storesOfNode(stores, { schedName, instanceId: 'node' });
@@ -343,20 +340,20 @@ function describePromptFiring(open: () => Promise<Place>): void {
       expect(outcomes).toHaveLength(2);
       expect(fired).toEqual([]);
       expect(await driver.state('b')).toBe('WAITING');
-      expect(await own.fireDue()).toEqual([]); // no failure of the store: the node is told of its fencing by its check-in
+      expect(await own.fireDue()).toEqual([]); // no store failure: the node detects its fencing at its next check-in
       expect(await firedRows()).toHaveLength(1);
     });
   });
 }
 
-describe('prompt firing on a file', () => {
+describe('firing on storing, in a file,', () => {
   const folder = mkdtempSync(join(tmpdir(), 'quartz-prompt-'));
   const path = join(folder, 'quartz.db');
   describePromptFiring(async () => ({ ...sqliteTables(path), url: `sqlite:${path}` }));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 });
 
-describeOnAnyServer('prompt firing on a server', () => {
+describeOnAnyServer('firing on storing, on a server,', () => {
   describePromptFiring(async () => {
     const { url, connect, drop } = await createDatabase(await sharedServer());
     const { query, close } = await connect();

@@ -11,7 +11,7 @@ import {
   type TestDatabase,
 } from '../support/database/test-database';
 
-/** Nodes on connections of their own, all at once: what one transaction reads, another may change before it writes. */
+/** Concurrent nodes with a connection each. One transaction may change what another one has read before it writes. */
 function describeRaces(open: (count: number) => Promise<StoreDatabase[]>, close: () => Promise<void>) {
   let databases: StoreDatabase[];
   let nodes: StoreDriver[];
@@ -37,7 +37,7 @@ function describeRaces(open: (count: number) => Promise<StoreDatabase[]>, close:
 
   const idsOf = (firings: readonly TriggerFiring[]) => firings.map(({ trigger }) => trigger.key.name);
 
-  it('every fire time is fired once, by one of the nodes', async () => {
+  it('every fire time fires once, on one of the nodes', async () => {
     const count = 300;
     await first.scheduleAll(...Array.from({ length: count }, (_, index) => once(`t${index}`)));
     const drain = async (node: StoreDriver) => {
@@ -67,7 +67,7 @@ function describeRaces(open: (count: number) => Promise<StoreDatabase[]>, close:
     let most = 0;
     let fired = 0;
     const run = async (node: StoreDriver) => {
-      // Each node at least 25 times, and on until the job has run often enough to tell.
+      // Each node runs at least 25 turns, and continues until the job has run often enough for a clear result.
       for (let turn = 0; turn < 25 || (fired < 12 && turn < 1_000); turn++) {
         const acquired = await node.acquire({ noLaterThan: NOW + 60 * SECOND, maxCount: 2 });
         if (turn % 5 === 4) {
@@ -92,7 +92,7 @@ function describeRaces(open: (count: number) => Promise<StoreDatabase[]>, close:
     expect(items.map(({ state }) => state)).toEqual(['WAITING', 'WAITING', 'WAITING', 'WAITING']);
   });
 
-  it('the last trigger of a job may leave while another is stored for it', async () => {
+  it('the last trigger of a job can be deleted while another one is stored for the job', async () => {
     for (let round = 0; round < 20; round++) {
       await first.schedule(job('job'), once(`old ${round}`));
       const firing = await first.fireOne();
@@ -108,7 +108,7 @@ function describeRaces(open: (count: number) => Promise<StoreDatabase[]>, close:
     }
   });
 
-  it('a job may become non-concurrent while its executions end, and blocks nothing afterwards', async () => {
+  it('a job can become non-concurrent while its executions end, and blocks nothing afterwards', async () => {
     const become = (disallowConcurrentExecution: boolean): JobDetail => job('job', { disallowConcurrentExecution });
     await first.schedule(
       become(false),
@@ -129,7 +129,7 @@ function describeRaces(open: (count: number) => Promise<StoreDatabase[]>, close:
   });
 }
 
-describeOnAnyServer('races on a real server', () => {
+describeOnAnyServer('races between nodes on a real server', () => {
   let database: TestDatabase;
   describeRaces(
     async (count) => {
@@ -142,6 +142,6 @@ describeOnAnyServer('races on a real server', () => {
   );
 });
 
-describe('races on SQLite', () => {
+describe('races between nodes on SQLite', () => {
   describeRaces(openSqliteNodes, async () => undefined);
 });

@@ -50,16 +50,16 @@ describeOnOneServer('a console on a server that refuses writes, such as a replic
     '/api/schedulers/Reports/runs',
     '/api/schedulers/Reports/nodes',
     '/metrics',
-  ])('answers %s', async (path) => {
+  ])('answers GET %s', async (path) => {
     expect((await request(path)).status).toBe(200);
   });
 
-  it('shows what is stored', async () => {
+  it('lists stored triggers', async () => {
     const answer = await request('/api/schedulers/Reports/triggers');
     expect(await answer.json()).toMatchObject({ items: [{ key: { group: 'DEFAULT', name: 'hourly' } }] });
   });
 
-  it('refuses changes', async () => {
+  it('refuses changes with STORE_FAILURE', async () => {
     const pause = await request('/api/schedulers/Reports/triggers/DEFAULT/hourly/pause', {
       method: 'POST',
       body: '{}',
@@ -68,12 +68,12 @@ describeOnOneServer('a console on a server that refuses writes, such as a replic
     expect(await pause.json()).toMatchObject({ code: 'STORE_FAILURE' });
   });
 
-  it('cannot begin a session', async () => {
+  it('cannot create a session', async () => {
     const login = await request('/api/session', { method: 'POST', body: JSON.stringify({ secret: TOKEN }) });
     expect(login.status).toBe(503);
   });
 
-  it('cannot be started', async () => {
+  it('cannot start its scheduler', async () => {
     await expect(reader.start()).rejects.toMatchObject({ code: 'STORE_FAILURE' });
   });
 });

@@ -51,7 +51,7 @@ describe('sql/README.md', () => {
     else expect(TABLE.exec(readme)?.[0]).toBe(table);
   });
 
-  it('leaves no statement without a word on its index', () => {
+  it('describes the index of every statement', () => {
     expect(statementRows().filter((row) => / \| {2}\| /.test(row))).toEqual([]);
   });
 });

@@ -26,7 +26,7 @@ import { IS_LONG } from '../support/long-forms';
 
 const OPTIONS = { maxRecoveryAttempts: 3, maxHandOvers: 10 };
 
-/** A node on connections of its own. */
+/** A node with its own connections. */
 class Node extends StoreDriver {
   readonly stores: SqlStoresOfNode;
   readonly identity: NodeIdentity;
@@ -60,7 +60,7 @@ function transactionsOn(database: StoreDatabase, schedName: string): Transaction
   return new Transactions(database.driver, { schedName, clock, random: systemRandom });
 }
 
-/** Holds a lock until it is told to let go. */
+/** Holds a lock until the returned function is called. */
 async function hold(transactions: Transactions, lock: 'TRIGGER_ACCESS' | 'STATE_ACCESS'): Promise<() => Promise<void>> {
   const release = deferred();
   const held = deferred();
@@ -106,7 +106,7 @@ function describeRecoveries(open: () => Promise<readonly StoreDatabase[]>): void
     for (const database of databases) await database.close();
   });
 
-  it('survivors recover a dead node at once, and everything once', async () => {
+  it('survivors recover a dead node concurrently, and each firing exactly once', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `t${index}`);
     const jobs = names.map((name) => job(name, { requestsRecovery: true, disallowConcurrentExecution: true }));
     for (const [index, detail] of jobs.entries()) await dead.schedule(detail, everyMinute(names[index]));
@@ -138,7 +138,7 @@ function describeRecoveries(open: () => Promise<readonly StoreDatabase[]>): void
     await expect(dead.cluster.sweep(100)).resolves.toEqual({ released: 0, unblocked: 0 });
   });
 
-  it('a node completes while it is recovered: each firing is either completed or recovered', async () => {
+  it('each firing is either completed by its node or recovered, but not both', async () => {
     const names = Array.from({ length: 40 }, (_, index) => `t${index}`);
     await dead.schedule(job('job', { requestsRecovery: true }), ...names.map((name) => everyMinute(name)));
     const fired = await dead.fireDue({ maxCount: 40 });
@@ -157,7 +157,7 @@ function describeRecoveries(open: () => Promise<readonly StoreDatabase[]>): void
     expect(recovering).toHaveLength(report?.recovered.length ?? 0);
   });
 
-  it('a node checks in while it is recovered: one of the two is in vain', async () => {
+  it('of a concurrent check-in and recovery of one node, exactly one succeeds', async () => {
     const seen = await dead.record();
     const [checkedIn, report] = await Promise.all([
       dead.cluster.checkIn(dead.identity, 0),
@@ -168,7 +168,7 @@ function describeRecoveries(open: () => Promise<readonly StoreDatabase[]>): void
     if (report === null) expect(checkedIn.isMember).toBe(true);
   });
 
-  it('states that nothing of ours causes are put right: reserved by nobody, blocked by no execution', async () => {
+  it('a sweep repairs triggers that another program has left ACQUIRED or BLOCKED', async () => {
     await dead.schedule(
       job('serial', { disallowConcurrentExecution: true }),
       everyMinute('s1', { priority: 9 }),
@@ -179,7 +179,7 @@ function describeRecoveries(open: () => Promise<readonly StoreDatabase[]>): void
     const fired = await dead.fireDue({ maxCount: 1 });
     const acquired = await dead.acquire();
     expect([fired.length, acquired.length]).toEqual([1, 2]);
-    // As another program, or a hand, might leave them.
+    // Rows as another program or a manual edit might leave them.
     const entries = [...fired, ...acquired].map(({ runId }) => ({ entryId: runId }));
     const params = { schedName, instanceId: 'dead', rows: JSON.stringify(entries) };
     await transactionsOn(databases[1] as StoreDatabase, schedName).run(null, (tx) => tx.run('deleteFiringsOf', params));
@@ -191,7 +191,7 @@ function describeRecoveries(open: () => Promise<readonly StoreDatabase[]>): void
     await expect(Promise.all(states)).resolves.toEqual(['WAITING', 'PAUSED', 'WAITING', 'WAITING']);
   });
 
-  it('an occurrence of which somebody else has deleted the parts ends once, whoever finds it', async () => {
+  it('an occurrence whose parts were deleted by another program ends exactly once', async () => {
     await dead.schedule(job('job', { policy: { spread: { shards: 2 } } }), everyMinute());
     const firing = await dead.fireOne();
     dead.now = firing.fireTime;
@@ -205,7 +205,7 @@ function describeRecoveries(open: () => Promise<readonly StoreDatabase[]>): void
     expect(sweeps.flatMap(({ ended }) => ended)).toMatchObject([{ id: firing.runId, failed: 2 }]);
   });
 
-  it('puts right no more at once than asked for', async () => {
+  it('a sweep repairs at most the requested number of triggers', async () => {
     await dead.scheduleAll(everyMinute('t1'), everyMinute('t2'), everyMinute('t3'));
     const entries = (await dead.acquire()).map(({ runId }) => ({ entryId: runId }));
     const params = { schedName, instanceId: 'dead', rows: JSON.stringify(entries) };
@@ -229,7 +229,7 @@ for (const isolation of IS_LONG ? (['READ COMMITTED', 'REPEATABLE READ'] as cons
 
     const openOne = () => openStores(database.url, { isolation });
 
-    describe('every node on its own connections', () => {
+    describe('between nodes with separate connections:', () => {
       describeRecoveries(async () => [await openOne(), await openOne(), await openOne()]);
     });
 
@@ -256,7 +256,7 @@ for (const isolation of IS_LONG ? (['READ COMMITTED', 'REPEATABLE READ'] as cons
       });
 
       const untilSomebodyWaits = async () => {
-        // Not INNODB_TRX: who asks it again within 0.1 s is told the same, for ever.
+        // Not INNODB_TRX: queries that are repeated within 0.1 s get the same cached answer.
         const isWaiting = async () => {
           const [status] = await database.query<{ Status: string }>('SHOW ENGINE INNODB STATUS');
           return status?.Status.split('LIST OF TRANSACTIONS')[1]?.includes('LOCK WAIT') === true;
@@ -264,7 +264,7 @@ for (const isolation of IS_LONG ? (['READ COMMITTED', 'REPEATABLE READ'] as cons
         while (!(await isWaiting()));
       };
 
-      it('does not run again what was completed meanwhile (Q4: it decided by what it had read before the lock)', async () => {
+      it('does not repeat a run that completes during the wait (Q4: it decided by rows read before the lock)', async () => {
         await dead.schedule(job('job', { requestsRecovery: true }), everyMinute());
         const firing = await dead.fireOne();
         const seen = await dead.record();
@@ -277,7 +277,7 @@ for (const isolation of IS_LONG ? (['READ COMMITTED', 'REPEATABLE READ'] as cons
         await expect(survivor.fireDue()).resolves.toEqual([]);
       });
 
-      it('takes along what the node fired meanwhile', async () => {
+      it('includes a firing that begins during the wait', async () => {
         await dead.schedule(job('job', { requestsRecovery: true }), everyMinute());
         const seen = await dead.record();
         const release = await hold(transactionsOn(stores[2] as StoreDatabase, schedName), 'STATE_ACCESS');
@@ -289,7 +289,7 @@ for (const isolation of IS_LONG ? (['READ COMMITTED', 'REPEATABLE READ'] as cons
         await expect(dead.complete(firing)).resolves.toMatchObject({ status: 'fenced' });
       });
 
-      it('does not hold up the check-ins of any node', async () => {
+      it('does not block the check-ins of any node', async () => {
         const release = await hold(transactionsOn(stores[2] as StoreDatabase, schedName), 'TRIGGER_ACCESS');
         const recovery = survivor.cluster.recoverOrphan('nobody', OPTIONS);
         await untilSomebodyWaits();
@@ -300,7 +300,7 @@ for (const isolation of IS_LONG ? (['READ COMMITTED', 'REPEATABLE READ'] as cons
         await recovery;
       });
 
-      it('judges a Java node by Quartz’s own grace, and recovers it the same way', async () => {
+      it('applies the check-in grace of Quartz to a Java node, and recovers its runs', async () => {
         await dead.schedule(job('job', { requestsRecovery: true }), everyMinute());
         const text = 'INSERT INTO QRTZ_SCHEDULER_STATE VALUES (?, ?, 1, 7500)';
         await database.query(text, [schedName, 'java']);
@@ -312,7 +312,7 @@ for (const isolation of IS_LONG ? (['READ COMMITTED', 'REPEATABLE READ'] as cons
         await expect(survivor.cluster.recoverInstance(record, OPTIONS)).resolves.toMatchObject({ recovered: [{}] });
       });
 
-      it('lets a node join again that a Java node has recovered, which knows nothing of its epoch', async () => {
+      it('lets a node join again after a Java node has deleted its check-in row', async () => {
         await database.query('DELETE FROM QRTZ_SCHEDULER_STATE WHERE SCHED_NAME = ? AND INSTANCE_NAME = ?', [
           schedName,
           'dead',
@@ -323,7 +323,7 @@ for (const isolation of IS_LONG ? (['READ COMMITTED', 'REPEATABLE READ'] as cons
         await expect(dead.cluster.checkIn(again, 0)).resolves.toMatchObject({ isMember: true });
       });
 
-      it('recovers without its data what cannot be read, and says so', async () => {
+      it('drops unreadable trigger data from a recovered run, and reports the row', async () => {
         await dead.schedule(
           job('job', { requestsRecovery: true }),
           everyMinute('bad'),
@@ -341,7 +341,7 @@ for (const isolation of IS_LONG ? (['READ COMMITTED', 'REPEATABLE READ'] as cons
         expect(problems.map(({ name }) => name)).toContain('DEFAULT/bad');
       });
 
-      it('writes the data of a recovery as the trigger’s is kept', async () => {
+      it('stores the data of a recovery in the format of the original trigger', async () => {
         const text = new Node(stores[0] as StoreDatabase, { schedName, instanceId: 'text', newDataForm: 'properties' });
         await text.begin();
         await text.schedule(job('job', { requestsRecovery: true }), everyMinute('t', { data: { to: 'ops' } }));

@@ -15,10 +15,10 @@ import { openSqliteStores, openStores, type StoreDatabase, storeOn, testNode } f
 import { SteppedDriver } from '../support/database/stepped-driver';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
 
-/** What one transaction sent: statements that went together, in order. Its commit comes by itself. */
+/** Statements of one transaction, grouped by round trip, in order. The commit is sent separately. */
 type Trips = readonly (readonly StatementName[])[];
 
-/** A driver that notes for each transaction which statements were sent while none before them was unanswered. */
+/** A driver that records for each transaction which statements were sent together, without an answer in between. */
 function noting(driver: SqlDriver, transactions: Trips[]): SqlDriver {
   return {
     dialect: driver.dialect,
@@ -49,11 +49,11 @@ function noting(driver: SqlDriver, transactions: Trips[]): SqlDriver {
   };
 }
 
-/** Jobs that keep data and must not overlap, with two triggers each: whatever a firing and its end can ask of the database. */
+/** Jobs that keep data and must not overlap, with two triggers each. Their firings and completions need the most statements. */
 const exclusive = (name: string) =>
   job(name, { disallowConcurrentExecution: true, persistJobDataAfterExecution: true, requestsRecovery: true });
 
-describeOnServer('trips to the database while the lock is held', () => {
+describeOnServer('round trips to the database while the lock is held', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
   let driver: StoreDriver;
@@ -81,13 +81,13 @@ describeOnServer('trips to the database while the lock is held', () => {
 
   const tripsOf = () => transactions.map((trips) => trips.length);
 
-  it('are two for firing what is due: one reads, one writes', async () => {
+  it('are two for firing due triggers: one read and one write', async () => {
     expect(namesOf((await driver.fireDue()).map(({ trigger }) => ({ trigger })))).toEqual(['a1', 'b1']);
     expect(tripsOf()).toEqual([2]);
     expect(transactions[0]?.[1]).toEqual(expect.arrayContaining(['insertFirings', 'blockTriggers']));
   });
 
-  it('are two for reserving, and two for firing that', async () => {
+  it('are two for reserving, and two for firing the reserved triggers', async () => {
     const reserved = await driver.acquire();
     expect(reserved).toHaveLength(2);
     await driver.fire(...reserved);
@@ -112,7 +112,7 @@ describeOnServer('trips to the database while the lock is held', () => {
     expect(transactions).toEqual([[['updateCheckIn'], ['selectNodes']]]);
   });
 
-  it('are two for the ends of what must not overlap, whatever else they do', async () => {
+  it('are two for completions of non-concurrent jobs, whatever else they store', async () => {
     const firings = await driver.fireDue();
     transactions.length = 0;
     const ends = firings.map((firing) => ({ firing, instruction: 'NOOP', jobData: { ran: true } }) as const);
@@ -123,7 +123,7 @@ describeOnServer('trips to the database while the lock is held', () => {
     expect(transactions[0]?.[1]).toEqual(expect.arrayContaining(['updateJobData', 'unblockTriggers']));
   });
 
-  it('are two as well where runs are recorded and tried again, the trigger of which comes before the deletion of jobs', async () => {
+  it('are two if completions also record runs and store retries, the retries before jobs are deleted', async () => {
     await driver.schedule(job('c'), once('c', { priority: 9 }));
     const firing = await driver.fireOne();
     transactions.length = 0;
@@ -136,7 +136,7 @@ describeOnServer('trips to the database while the lock is held', () => {
   });
 });
 
-describe('time that passes in the queue for the lock', () => {
+describe('a batch that has waited for the lock', () => {
   let stores: StoreDatabase;
   let clock: ManualClock;
   let steps: SteppedDriver;
@@ -166,7 +166,7 @@ describe('time that passes in the queue for the lock', () => {
     return asked;
   }
 
-  it('makes one batch of all that has become due, and fires nothing before its time', async () => {
+  it('contains every trigger that became due during the wait, and fires none early', async () => {
     const { fired } = await acquiredAfter(5 * SECOND);
     expect(
       fired.map((each) => each.status === 'fired' && [each.firing.trigger.key.name, each.firing.fireTime - NOW]),
@@ -176,7 +176,7 @@ describe('time that passes in the queue for the lock', () => {
     ]);
   });
 
-  it('does not make a reservation, which would be fired by another transaction, of what is late already', async () => {
+  it('fires a trigger that became due during the wait instead of reserving it', async () => {
     await driver.fireDue(); // what was due
     const { acquired, fired } = await acquiredAfter(4 * SECOND);
     expect([acquired, fired.length]).toEqual([[], 1]);

@@ -13,8 +13,8 @@ import {
   type TestDatabase,
 } from '../support/database/test-database';
 
-/** Rows as Java or an accident may have left them: what can be read is read, and one that cannot harms only itself. */
-describeOnAnyServer('rows of another hand', () => {
+/** Rows written by Java or damaged by accident: readable rows are used, and an unreadable row affects only itself. */
+describeOnAnyServer('rows from other programs', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
   let driver: StoreDriver;
@@ -42,7 +42,7 @@ describeOnAnyServer('rows of another hand', () => {
     await database.drop();
   });
 
-  /** Changes rows behind the store's back. */
+  /** Changes rows without the store. */
   const alter = (table: string, set: string, name: string, ...values: unknown[]) =>
     database.query(`UPDATE QRTZ_${table} SET ${set} WHERE SCHED_NAME = ? AND TRIGGER_NAME = ?`, [
       ...values,
@@ -54,11 +54,11 @@ describeOnAnyServer('rows of another hand', () => {
 
   describe('that cannot be read', () => {
     it.each([
-      ['a kind that only Java knows', 'TRIGGERS', "TRIGGER_TYPE = 'BLOB'"],
-      ['a row of its kind that is missing', 'TRIGGERS', "TRIGGER_TYPE = 'CRON'"],
-      ['a misfire instruction nobody knows', 'TRIGGERS', 'MISFIRE_INSTR = 77'],
-      ['job data that is no data', 'TRIGGERS', "JOB_DATA = '{'"],
-    ])('%s keeps its trigger from firing here, and nothing else', async (_, table, set) => {
+      ['a trigger kind that only Java knows', 'TRIGGERS', "TRIGGER_TYPE = 'BLOB'"],
+      ['a missing row in the table of its kind', 'TRIGGERS', "TRIGGER_TYPE = 'CRON'"],
+      ['an unknown misfire instruction', 'TRIGGERS', 'MISFIRE_INSTR = 77'],
+      ['invalid job data', 'TRIGGERS', "JOB_DATA = '{'"],
+    ])('(%s) keep only their own trigger from firing', async (_, table, set) => {
       await driver.scheduleAll(everyMinute('bad', { priority: 9 }), everyMinute('good'));
       await alter(table, set, 'bad');
       expect(namesOf(await driver.fireDue({ maxCount: 1 }))).toEqual(['good']);
@@ -70,7 +70,7 @@ describeOnAnyServer('rows of another hand', () => {
       expect(state).toBe('WAITING');
     });
 
-    it('do not hide what is due behind them, however many they are', async () => {
+    it('do not hide due triggers behind them, however many unreadable rows there are', async () => {
       const bad = Array.from({ length: 60 }, (_, index) => everyMinute(`bad ${index}`, { priority: 9 }));
       await driver.scheduleAll(...bad, everyMinute('good'));
       await database.query("UPDATE QRTZ_TRIGGERS SET JOB_DATA = '{' WHERE SCHED_NAME = ? AND PRIORITY = 9", [
@@ -81,7 +81,7 @@ describeOnAnyServer('rows of another hand', () => {
       expect((await driver.recoverMisfires(5)).misfired.map(({ key }) => key.name)).toEqual(['good']);
     });
 
-    it('are deleted, replaced, paused and listed like others, as far as they can be', async () => {
+    it('can be listed, paused, resumed, replaced and deleted', async () => {
       await driver.scheduleAll(everyMinute('bad'), everyMinute('other'), everyMinute('good'));
       await alter('TRIGGERS', "JOB_DATA = '{'", 'bad');
       await alter('TRIGGERS', "TRIGGER_TYPE = 'BLOB'", 'other');
@@ -100,14 +100,14 @@ describeOnAnyServer('rows of another hand', () => {
       expect((await driver.applyOne({ type: 'deleteJob', key: jobKey('job') })).deletedTriggers).toHaveLength(2);
     });
 
-    it('never let a time fire again that their trigger fired, when they are replaced', async () => {
+    it('do not fire the same time again after they are replaced', async () => {
       await driver.scheduleAll(everyMinute());
       await driver.complete(await driver.fireOne());
       await alter('TRIGGERS', "JOB_DATA = '{'", 'trigger');
       expect((await driver.register(everyMinute())).nextFireTime).toBe(NOW + MINUTE);
     });
 
-    it('leave the triggers of a calendar that only Java can read to Java', async () => {
+    it('leave triggers with a calendar that only Java can read to Java nodes', async () => {
       await driver.applyOne(storingCalendar(without()));
       await driver.scheduleAll(everyNoon('bad', { calendarName: 'holidays' }), everyMinute('good'));
       await database.query("UPDATE QRTZ_CALENDARS SET CALENDAR = UNHEX('ACED0005') WHERE SCHED_NAME = ?", [
@@ -122,7 +122,7 @@ describeOnAnyServer('rows of another hand', () => {
       expect(namesOf(await driver.fireDue())).toEqual(['bad']);
     });
 
-    it('set a trigger to ERROR whose calendar is gone, when it was reserved before', async () => {
+    it('set a reserved trigger to ERROR if its calendar row is missing', async () => {
       await driver.applyOne(storingCalendar(without()));
       await driver.scheduleAll(everyNoon('trigger', { calendarName: 'holidays' }));
       const acquired = await driver.acquireOne();
@@ -131,7 +131,7 @@ describeOnAnyServer('rows of another hand', () => {
       expect(await driver.state()).toBe('ERROR');
     });
 
-    it('leave a trigger whose schedule cannot be computed here to other nodes', async () => {
+    it('leave a trigger with an invalid schedule to other nodes', async () => {
       await driver.scheduleAll(everyNoon('bad', { misfireInstruction: 'DO_NOTHING' }), everyMinute('good'));
       await alter('CRON_TRIGGERS', "CRON_EXPRESSION = 'nonsense'", 'bad');
       const { fired } = await driver.store.acquireTriggers(driver.request({ fireWithin: 0 }));
@@ -147,7 +147,7 @@ describeOnAnyServer('rows of another hand', () => {
       expect(told()).toEqual(['trigger bad']);
     });
 
-    it('give back what was reserved before it turned out that it cannot be computed', async () => {
+    it('release a reserved trigger whose schedule turns out to be invalid', async () => {
       await driver.scheduleAll(everyNoon('bad'));
       const acquired = await driver.acquireOne();
       await alter('CRON_TRIGGERS', "CRON_EXPRESSION = 'nonsense'", 'bad');
@@ -159,7 +159,7 @@ describeOnAnyServer('rows of another hand', () => {
     });
   });
 
-  describe('of a Java node', () => {
+  describe('in the format of Java', () => {
     const daily: Trigger = {
       ...once('daily'),
       kind: 'DAILY_I',
@@ -180,7 +180,7 @@ describeOnAnyServer('rows of another hand', () => {
         ])
       )[0]?.t;
 
-    it('keep the zone of a daily trigger behind what Java reads', async () => {
+    it('keep the time zone of a daily trigger in a field that Java ignores', async () => {
       await driver.scheduleAll(daily);
       expect(await text3()).toBe('8,0,0,23,59,59,Asia/Tokyo,open');
       expect(await driver.trigger('daily')).toMatchObject({ timeZone: 'Asia/Tokyo', endTimeOfDay: null });
@@ -189,14 +189,14 @@ describeOnAnyServer('rows of another hand', () => {
     it.each([
       ['8,0,0,17,30,0', { hour: 17, minute: 30, second: 0 }],
       ['8,0,0,,,', null],
-    ])('are read where they name no zone: %s', async (text, endTimeOfDay) => {
+    ])('use the default time zone if they have none: %s', async (text, endTimeOfDay) => {
       await open({ timeZone: 'Europe/Berlin' });
       await driver.scheduleAll(daily);
       await alter('SIMPROP_TRIGGERS', 'STR_PROP_3 = ?', 'daily', text);
       expect(await driver.trigger('daily')).toMatchObject({ timeZone: 'Europe/Berlin', endTimeOfDay });
     });
 
-    it('hold no time as -1, no end as 0, and flags as 1 and 0', async () => {
+    it('store a missing time as -1, a missing end as 0, and flags as 1 and 0', async () => {
       await driver.schedule(job('job', { requestsRecovery: true }), once('trigger', { startTime: NOW + HOUR }));
       const [row] = await database.query('SELECT * FROM QRTZ_TRIGGERS WHERE SCHED_NAME = ?', [node.schedName]);
       expect(row).toMatchObject({
@@ -215,7 +215,7 @@ describeOnAnyServer('rows of another hand', () => {
       });
     });
 
-    it('leave the job out of a reservation, and name it in a firing', async () => {
+    it('name the job in a firing but not in a reservation', async () => {
       await driver.schedule(job('job', { disallowConcurrentExecution: true, requestsRecovery: true }), everyMinute());
       const fired = () => database.query('SELECT * FROM QRTZ_FIRED_TRIGGERS WHERE SCHED_NAME = ?', [node.schedName]);
       const acquired = await driver.acquireOne();
@@ -235,7 +235,7 @@ describeOnAnyServer('rows of another hand', () => {
       ]);
     });
 
-    it('do not run a job twice whose trigger Java released although the job executes', async () => {
+    it('do not run an executing job twice after Java has released its trigger', async () => {
       await driver.schedule(job('serial', { disallowConcurrentExecution: true }), everyMinute('a'), everyMinute('b'));
       const firing = await driver.fireOne();
       await alter('TRIGGERS', "TRIGGER_STATE = 'WAITING'", 'b');
@@ -257,7 +257,7 @@ describeOnAnyServer('rows of another hand', () => {
     const setData = (text: string) =>
       database.query('UPDATE QRTZ_JOB_DETAILS SET JOB_DATA = ? WHERE SCHED_NAME = ?', [text, node.schedName]);
 
-    it('of new rows are JSON, or Properties where that is configured', async () => {
+    it('store JSON in new rows, or Properties if configured', async () => {
       await driver.schedule(persistent({ data: { a: 1 } }), everyMinute('t', { data: { b: '2' } }));
       expect(String(await dataOf())).toBe('{"a":1}');
       await open({ newDataForm: 'properties' });
@@ -269,7 +269,7 @@ describeOnAnyServer('rows of another hand', () => {
       });
     });
 
-    it('are written back in the form they were read in', async () => {
+    it('keep the format in which the data was read', async () => {
       await driver.schedule(persistent({ data: { count: '0' } }), everyMinute());
       await setData('#\n#Sat Jun 15 12:00:00 UTC 2024\ncount=1\n');
       const firing = await driver.fireOne();
@@ -285,7 +285,7 @@ describeOnAnyServer('rows of another hand', () => {
       expect(String(await dataOf())).toBe('#\ncount=3\n');
     });
 
-    it('that their form cannot hold are reported, and the execution ends all the same', async () => {
+    it('report data that their format cannot hold, and still complete the execution', async () => {
       await driver.schedule(persistent({ data: { count: '0' } }), everyMinute());
       await setData('count=1\n');
       expect(await driver.complete(await driver.fireOne(), 'NOOP', { jobData: { count: 2 } })).toMatchObject({

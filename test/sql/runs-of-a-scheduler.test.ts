@@ -6,14 +6,14 @@ import { type Configuration, createScheduler, GroupMatcher, type Scheduler, type
 
 const MINUTE = 60_000;
 
-/** What a job of these tests saw of one run. */
+/** Context of one run, as its job saw it. */
 interface Seen {
   readonly attempt: number;
   readonly scheduledFireTime: Date;
   readonly data: unknown;
 }
 
-/** A scheduler on the store of the configuration, with jobs that fail as often as they are told. */
+/** Starts a scheduler on the configured store, with jobs that fail a given number of times. */
 async function started(jobStore: Configuration) {
   const seen: Seen[] = [];
   const failures = { left: 0 };
@@ -36,7 +36,7 @@ async function started(jobStore: Configuration) {
   return { scheduler, seen, failures };
 }
 
-/** Resolves when there have been so many events of this type since the call. */
+/** Resolves after that many events of this type. */
 function next(scheduler: Scheduler, type: SchedulerEvent['type'], count = 1): Promise<void> {
   let left = count;
   return new Promise((resolve) => {
@@ -67,7 +67,7 @@ describe.each(['memory', 'sqlite'] as const)('runs on the %s store', (kind) => {
   }
 
   it(
-    'are recorded, each attempt of a job that fails twice and then succeeds',
+    'are recorded for each attempt of a job that fails twice and then succeeds',
     async () => {
       const { scheduler, seen, failures } = await aScheduler('attempts');
       failures.left = 2;
@@ -98,7 +98,7 @@ describe.each(['memory', 'sqlite'] as const)('runs on the %s store', (kind) => {
   );
 
   it(
-    'become dead letters, which are run again with the data and time they had, and may fail again',
+    'become dead letters, which are rerun with their data and scheduled time and may fail again',
     async () => {
       const { scheduler, seen, failures } = await aScheduler('dead');
       failures.left = 4;
@@ -126,7 +126,7 @@ describe.each(['memory', 'sqlite'] as const)('runs on the %s store', (kind) => {
   );
 
   it(
-    'are run again with their job, if that went with its only trigger',
+    'are rerun with their job, even if it was deleted with its only trigger',
     async () => {
       const { scheduler, seen, failures } = await aScheduler('gone');
       failures.left = 2;
@@ -145,7 +145,7 @@ describe.each(['memory', 'sqlite'] as const)('runs on the %s store', (kind) => {
   );
 
   it(
-    'are discarded, and a retry that waits is given more attempts',
+    'are discarded, and a waiting retry gets more attempts',
     async () => {
       const { scheduler, failures } = await aScheduler('waiting');
       failures.left = 10;

@@ -39,7 +39,7 @@ const rerun = (runId: string, startTime = NOW) =>
 
 interface Opened {
   readonly stores: StoreDatabase;
-  /** Other connections; null where writers follow one another. */
+  /** Other connections; null if the database allows only one writer. */
   readonly others: StoreDatabase | null;
   readonly close: () => Promise<void>;
 }
@@ -64,7 +64,7 @@ function describeSqlRuns(open: Open): void {
 
   afterEach(() => steps.release());
 
-  it('reads a bounded number of runs for one page where no index helps, and goes on with the next one', async () => {
+  it('runs are read in bounded pages if no index supports the filter', async () => {
     const old = ran('the one', { endTime: NOW - 1, error: 'out of paper', outcome: 'failed' });
     await driver.store.recordRuns([old]);
     for (let start = 0; start < 60_000; start += 5_000) {
@@ -128,14 +128,14 @@ function describeSqlRuns(open: Open): void {
   }
 
   describe('a policy', () => {
-    it('is kept among the data as it says here, which other versions and Java read', async () => {
+    it('is stored in the data under QRTZ_X_POLICY, where other versions and Java can read it', async () => {
       await driver.schedule(job('job', { data: { a: 1 }, policy: POLICY }), everyMinute('trigger', { policy: POLICY }));
       expect(POLICY_KEY).toBe('QRTZ_X_POLICY');
       expect(await storedData('job')).toBe(JSON.stringify({ a: 1, QRTZ_X_POLICY: POLICY_TEXT }));
       expect(await storedData('trigger')).toBe(JSON.stringify({ QRTZ_X_POLICY: POLICY_TEXT }));
     });
 
-    it('fits beside data of the size that is accepted, as does what a retry adds', async () => {
+    it('fits next to data of the maximum size, and so does a retry', async () => {
       const data = { text: 'x'.repeat(60 * 1024 - '{"text":""}'.length) };
       const trigger = everyMinute('trigger', { data, policy: POLICY });
       await driver.schedule(job('job', { data, policy: POLICY }), trigger);
@@ -146,19 +146,19 @@ function describeSqlRuns(open: Open): void {
       expect(await driver.trigger(retry.key)).toEqual(retry);
     });
 
-    it('that says nothing leaves no trace', async () => {
+    it('adds nothing to the stored data if it is not set', async () => {
       await driver.schedule(job('job', { data: { a: 1 } }), everyMinute());
       expect([await storedData('job'), await storedData('trigger')]).toEqual(['{"a":1}', null]);
     });
 
-    it('is kept in Properties, too', async () => {
+    it('is also stored in Properties', async () => {
       await begin({ newDataForm: 'properties' });
       await driver.schedule(job('job', { data: { a: 'b' }, policy: POLICY }), everyMinute());
       expect(await storedData('job')).toMatch(/^QRTZ_X_POLICY=\{\\?"retry/m);
       expect(await driver.job()).toMatchObject({ data: { a: 'b' }, policy: POLICY });
     });
 
-    it('of a later version, which this one does not understand, outlives what the job stores', async () => {
+    it('of an unknown later version is kept when the job stores its data', async () => {
       const persisting = { persistJobDataAfterExecution: true, disallowConcurrentExecution: true } as const;
       await driver.schedule(job('job', persisting), everyMinute());
       await writeJobData('{"n":1,"QRTZ_X_POLICY":"{\\"history\\":\\"sometimes\\"}"}');
@@ -171,7 +171,7 @@ function describeSqlRuns(open: Open): void {
   });
 
   describe('a retry', () => {
-    it('runs without the data that its row cannot hold, and this is reported', async () => {
+    it('runs without data that its row cannot hold, and reports the problem', async () => {
       const problems: RowProblem[] = [];
       await begin({ newDataForm: 'properties', problems });
       await driver.scheduleAll(everyMinute());
@@ -186,7 +186,7 @@ function describeSqlRuns(open: Open): void {
   });
 
   describe('a run', () => {
-    it('is recorded whatever its job threw: text that is too long, half a character, a zero', async () => {
+    it('is recorded even if its error is too long or contains half a surrogate pair or a null character', async () => {
       const errors = ['x'.repeat(5_000), `${'x'.repeat(999)}😀`, '\ud83d', 'a\u0000b', '任务 😀'];
       await driver.store.recordRuns(errors.map((error, index) => ran(`r${index}`, { error, endTime: NOW - index })));
       const found = (await all()).map(({ error }) => error);
@@ -194,17 +194,14 @@ function describeSqlRuns(open: Open): void {
       expect([found[3], found[4]]).toEqual(['a\ufffdb', '任务 😀']);
     });
 
-    it('keeps a detail of a hundred thousand characters', async () => {
+    it('keeps a detail text of a hundred thousand characters', async () => {
       const detail = JSON.stringify({ stack: '任务'.repeat(50_000) });
       await driver.store.recordRuns([ran('r', { detail })]);
       expect(await all()).toMatchObject([{ detail }]);
       expect((await driver.store.listRuns({ take: 1, detail: 'none' })).items).toMatchObject([{ detail: null }]);
     });
 
-    it.each([
-      'arrived',
-      'lost',
-    ] as const)('is recorded once when the answer to its commit is missing: %s', async (fault) => {
+    it.each(['arrived', 'lost'] as const)('is recorded once if its commit gets no answer and has %s', async (fault) => {
       await driver.scheduleAll(everyMinute());
       const firing = await driver.fireOne();
       const retry = rerun(firing.runId, NOW + MINUTE);
@@ -215,7 +212,7 @@ function describeSqlRuns(open: Open): void {
       expect(await driver.state(retry.key)).toBe('WAITING');
     });
 
-    it('and the retry of a batch are neither stored when the batch fails', async () => {
+    it('and its retry are not stored if the batch fails, but with the next attempt', async () => {
       await driver.scheduleAll(everyMinute());
       const firing = await driver.fireOne();
       steps.at('commit', () => {
@@ -229,14 +226,14 @@ function describeSqlRuns(open: Open): void {
       expect([await ids(), await driver.state(retry.key)]).toEqual([['r'], 'WAITING']);
     });
 
-    it('whose job another completion deletes meanwhile is recorded, and has no retry', async () => {
+    it('is recorded without a retry if another completion deletes its job at the same time', async () => {
       if (others === null) return;
       await driver.scheduleAll(once('a'), once('b', { priority: 1 }));
       const [a, b] = (await driver.fireDue()) as [TriggerFiring, TriggerFiring];
       await driver.applyOne({ type: 'deleteTrigger', key: a.trigger.key });
       const { reached, go } = steps.holdAt('insertTriggers');
       const completing = driver.complete(a, 'NOOP', { further: [rerun(a.runId)], run: ran('a') });
-      await reached; // the job was there, and now the last trigger leaves, and takes it along
+      await reached; // the job existed, and is now deleted with its last trigger
       const [outcome] = await storeOn(others, node).completeTriggers([{ firing: b, instruction: 'DELETE_TRIGGER' }]);
       expect(outcome).toMatchObject({ deletedJob: true });
       go();
@@ -249,10 +246,7 @@ function describeSqlRuns(open: Open): void {
     const dead = (runId: string, endTime = NOW): RunRecord =>
       ran(runId, { endTime, outcome: 'failed', isDeadLetter: true });
 
-    it.each([
-      'arrived',
-      'lost',
-    ] as const)('is run again once when the answer to its commit is missing: %s', async (fault) => {
+    it.each(['arrived', 'lost'] as const)('is rerun once if the commit gets no answer and has %s', async (fault) => {
       await driver.schedule(job('job', { durable: true }));
       await driver.store.recordRuns([dead('a')]);
       driver.announced = [];
@@ -265,7 +259,7 @@ function describeSqlRuns(open: Open): void {
       expect(await all()).toMatchObject([{ runId: 'a', isDeadLetter: false }]);
     });
 
-    it('is resolved by one of several who try at once', async () => {
+    it('is resolved by only one of several concurrent callers', async () => {
       await driver.schedule(job('job', { durable: true }));
       await driver.store.recordRuns([dead('a')]);
       const resolve = (name: string) =>
@@ -275,7 +269,7 @@ function describeSqlRuns(open: Open): void {
       expect((await driver.store.queryTriggers({ skip: 0, take: 9 })).total).toBe(1);
     });
 
-    it('that is resolved while it is pruned stays, as a run', async () => {
+    it('that is resolved during a prune is kept as a run', async () => {
       await driver.store.recordRuns([dead('a')]);
       steps.at('deleteRuns', async () => {
         const store = storeOn(stores, { ...node, instanceId: 'other' });
@@ -287,7 +281,7 @@ function describeSqlRuns(open: Open): void {
     });
   });
 
-  it('are pruned in pieces, by their keys, and without a lock', async () => {
+  it('runs are pruned in portions, by their keys, and without a lock', async () => {
     await driver.store.recordRuns(
       Array.from({ length: 25 }, (_, index) =>
         ran(`r${index}`, { endTime: NOW + index, outcome: index % 2 === 0 ? 'succeeded' : 'failed' }),
@@ -304,7 +298,7 @@ function describeSqlRuns(open: Open): void {
     expect(counts).toEqual([10, 10, 5]);
   });
 
-  describe('with a node that dies', () => {
+  describe('the runs of a dead node', () => {
     const identity = (instanceId: string): NodeIdentity => ({
       instanceId,
       epoch: instanceId,
@@ -330,7 +324,7 @@ function describeSqlRuns(open: Open): void {
       return { dead, heir, own, recover, runs };
     }
 
-    it('are recorded as lost, with the attempt that their recovery repeats', async () => {
+    it('are recorded as lost, with the attempt number that their recovery repeats', async () => {
       const { own, recover, runs, heir } = await nodes();
       const policied = job('job', { requestsRecovery: true, policy: HISTORY });
       await own.schedule(policied, once('trigger', { policy: { retry: POLICY.retry } }));
@@ -370,12 +364,17 @@ function describeSqlRuns(open: Open): void {
     });
 
     it.each([
-      { what: 'nobody asks', ofScheduler: 'none', ofJob: undefined, ofTrigger: undefined, count: 0 },
-      { what: 'the scheduler asks', ofScheduler: 'failures', ofJob: undefined, ofTrigger: undefined, count: 1 },
-      { what: 'the job asks', ofScheduler: 'none', ofJob: 'all', ofTrigger: undefined, count: 1 },
-      { what: 'the job does not want it', ofScheduler: 'all', ofJob: 'none', ofTrigger: undefined, count: 0 },
-      { what: 'the trigger asks', ofScheduler: 'none', ofJob: 'none', ofTrigger: 'failures', count: 1 },
-    ] as const)('are recorded as the policies say: $what', async ({ ofScheduler, ofJob, ofTrigger, count }) => {
+      { what: 'none for the scheduler', ofScheduler: 'none', ofJob: undefined, ofTrigger: undefined, count: 0 },
+      { what: 'failures for the scheduler', ofScheduler: 'failures', ofJob: undefined, ofTrigger: undefined, count: 1 },
+      { what: 'all for the job', ofScheduler: 'none', ofJob: 'all', ofTrigger: undefined, count: 1 },
+      { what: 'none for the job', ofScheduler: 'all', ofJob: 'none', ofTrigger: undefined, count: 0 },
+      { what: 'failures for the trigger', ofScheduler: 'none', ofJob: 'none', ofTrigger: 'failures', count: 1 },
+    ] as const)('are recorded according to the history policies: $what', async ({
+      ofScheduler,
+      ofJob,
+      ofTrigger,
+      count,
+    }) => {
       const { own, recover, runs } = await nodes({ policy: { ...POLICY, history: ofScheduler } });
       const ask = (history: 'all' | 'failures' | 'none' | undefined) =>
         history === undefined ? {} : { policy: { history } };
@@ -386,7 +385,7 @@ function describeSqlRuns(open: Open): void {
       expect(await runs()).toHaveLength(count);
     });
 
-    it('are recorded by their end or as lost, and never as both', async () => {
+    it('are recorded as completed or as lost, but never as both', async () => {
       const { dead, own, recover, runs } = await nodes({ policy: HISTORY });
       const names = Array.from({ length: 40 }, (_, index) => `t${index}`);
       await own.schedule(job('job', { requestsRecovery: true }), ...names.map((name) => everyMinute(name)));
@@ -409,7 +408,7 @@ function describeSqlRuns(open: Open): void {
       expect(further.filter(({ group }) => group === RECOVERING_JOBS)).toHaveLength(40 - completed);
     });
 
-    it('are deleted with everything else of a scheduler', async () => {
+    it('are deleted with all other rows of their scheduler', async () => {
       const { dead, runs } = await nodes();
       const record = (index: number) => ran(`r${index}`, { isDeadLetter: index % 2 === 0, jobKey: jobKey('x') });
       await dead.store.recordRuns(Array.from({ length: 10 }, (_, index) => record(index)));
@@ -421,14 +420,14 @@ function describeSqlRuns(open: Open): void {
   });
 }
 
-describe('runs on SQLite', () => {
+describe('stored runs and policies on SQLite', () => {
   describeSqlRuns(async () => {
     const stores = await openSqliteStores();
     return { stores, others: null, close: () => stores.close() };
   });
 });
 
-describeOnAnyServer('runs on MySQL or MariaDB', () => {
+describeOnAnyServer('stored runs and policies on MySQL or MariaDB', () => {
   describeSqlRuns(async () => {
     const database: TestDatabase = await createDatabase(await sharedServer());
     const [stores, others] = [await openStores(database.url), await openStores(database.url)];

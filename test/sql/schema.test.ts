@@ -29,7 +29,7 @@ import {
   type TestDatabase,
 } from '../support/database/test-database';
 
-/** A place without tables. */
+/** A database without tables. */
 interface EmptyDatabase {
   readonly url: string;
   drop(): Promise<void> | void;
@@ -43,7 +43,7 @@ const emptyDatabases: Record<'mysql' | 'sqlite', () => Promise<EmptyDatabase>> =
   },
 };
 
-/** What an empty database lacks. */
+/** Migrations that an empty database needs. */
 const ALL = ['0001_initial'];
 
 type Damage = readonly [what: string, statements: readonly string[], problem: RegExp];
@@ -69,7 +69,7 @@ const DAMAGES: Readonly<Record<'mysql' | 'sqlite', readonly Damage[]>> = {
 };
 
 describe('schema.sql', () => {
-  it('is what the migrations make (node scripts/write-schema.mjs)', () => {
+  it('matches the migrations (node scripts/write-schema.mjs)', () => {
     execFileSync('node', [resolve(__dirname, '../../scripts/write-schema.mjs'), '--check']);
   });
 });
@@ -98,7 +98,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
     };
     const tablesOf = async () => plain(await connection.readCatalogue());
 
-    it('makes every declared table, column and index, and finds nothing wrong with them', async () => {
+    it('has every declared table, column and index after creation, without warnings', async () => {
       const { applied, warnings } = await prepare('create');
       expect(applied).toEqual(ALL);
       expect(warnings).toEqual([]);
@@ -111,7 +111,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       await expect(prepare('validate')).resolves.toMatchObject({ applied: [], warnings: [] });
     });
 
-    it('ends in the same tables by migrations as by schema.sql', async () => {
+    it('has the same tables after migrations as after schema.sql', async () => {
       await apply('schema.sql');
       const whole = await tablesOf();
       const other = await emptyDatabases[dialect]();
@@ -123,18 +123,18 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       expect(stepwise).toEqual(withKeyTextOf(stepwise, whole));
     });
 
-    it('changes nothing the second time, and can run every step again', async () => {
+    it('is unchanged by a second migration and by repeated steps', async () => {
       await prepare('migrate');
       const before = await tablesOf();
       await expect(prepare('migrate')).resolves.toMatchObject({ applied: [] });
       await apply('migrations/0001_initial.sql').catch((error: unknown) => {
-        // MySQL has no CREATE INDEX IF NOT EXISTS: that is what `unless index` is for.
+        // MySQL has no CREATE INDEX IF NOT EXISTS, so migrations use `unless index`.
         expect(String(error)).toMatch(/Duplicate key name/);
       });
       expect(await tablesOf()).toEqual(before);
     });
 
-    it('says everything that is missing, and touches nothing, when it may only look', async () => {
+    it('is refused by validate with a list of everything that is missing, and is not changed', async () => {
       await expect(prepare('validate')).rejects.toMatchObject({
         code: 'SCHEMA_MISMATCH',
         message: expect.stringMatching(
@@ -145,7 +145,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       expect((await connection.readCatalogue()).tables.size).toBe(0);
     });
 
-    it('names a missing index and column', async () => {
+    it('is refused with the names of a missing index and column', async () => {
       await prepare('create');
       await connection.define(`DROP INDEX IDX_QRTZ_T_C${dialect === 'mysql' ? ' ON QRTZ_TRIGGERS' : ''}`);
       await connection.define('ALTER TABLE QRTZ_CRON_TRIGGERS DROP COLUMN TIME_ZONE_ID');
@@ -154,7 +154,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       );
     });
 
-    describe('of tables that are whole again after each', () => {
+    describe('with damaged tables', () => {
       let damaged: EmptyDatabase;
       let own: SchemaConnection;
       let whole: ReturnType<typeof plain>;
@@ -174,7 +174,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
 
       it.each(
         DAMAGES[dialect],
-      )('%s is mended by what migrate prints, and by migrate itself', async (_, damage, problem) => {
+      )('(%s) is repaired by the printed statements and by migrate', async (_, damage, problem) => {
         for (const mend of ['print', 'apply'] as const) {
           for (const statement of damage) await own.define(statement);
           await expect(prepareOwn('validate')).rejects.toThrow(problem);
@@ -188,13 +188,13 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       });
     });
 
-    it('makes a table that is gone also when it may only create', async () => {
+    it('gets a deleted table again with the mode create', async () => {
       await prepare('create');
       await connection.define('DROP TABLE QRTZ_CALENDARS');
       await expect(prepare('create')).resolves.toMatchObject({ warnings: [] });
     });
 
-    it('names what it cannot mend, and does not advise itself', async () => {
+    it('is refused with the name of a column that migrate cannot repair', async () => {
       await prepare('create');
       await connection.define('ALTER TABLE QRTZ_JOB_DETAILS DROP COLUMN IS_DURABLE');
       const { statements, problems } = await printMigration(connection);
@@ -204,7 +204,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       }
     });
 
-    it('uses the configured prefix for tables and indexes, beside others', async () => {
+    it('uses the configured prefix for its tables and indexes, next to other tables', async () => {
       await prepare('create');
       const mine = await openSchemaConnection({ ...databaseOptions(database.url), tablePrefix: 'APP_QRTZ_' });
       await prepareSchema(mine, { mode: 'create' });
@@ -214,12 +214,12 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       expect([...(tables.get('APP_QRTZ_TRIGGERS')?.indexes.keys() ?? [])]).toContain('IDX_APP_QRTZ_T_NFT_ST');
     });
 
-    it('refuses a prefix that is more than a name', async () => {
+    it('refuses a table prefix that contains SQL', async () => {
       const options = { ...databaseOptions(database.url), tablePrefix: 'X`; DROP TABLE Y; -- ' };
       await expect(openSchemaConnection(options)).rejects.toMatchObject({ code: 'CONFIGURATION' });
     });
 
-    it('refuses tables that a newer version has changed', async () => {
+    it('is refused if a newer version has changed it', async () => {
       await prepare('create');
       await connection.define(
         "INSERT INTO QRTZ_X_META (SCHED_NAME, META_KEY, META_VALUE) VALUES ('', 'migration.9999_later', 'x')",
@@ -245,7 +245,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
         'validate',
         'create',
         'migrate',
-      ] as const)('goes on with %s where that version allows it, says so, and works', async (mode) => {
+      ] as const)('is accepted by %s with a warning if that version allows it', async (mode) => {
         await addLater(levelOf(newest));
         const { warnings, applied } = await prepare(mode);
         expect([warnings, applied]).toEqual([[expect.stringContaining('0099_later')], []]);
@@ -258,7 +258,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
         await driver.close();
       });
 
-      it('prints nothing to be done', async () => {
+      it('needs no statements to migrate', async () => {
         await addLater(levelOf(newest));
         expect(await printMigration(connection)).toMatchObject({
           statements: [],
@@ -266,12 +266,12 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
         });
       });
 
-      it('is refused where that version needs a later one', async () => {
+      it('is refused if that version requires a later version', async () => {
         await addLater(levelOf(newest) + 1);
         await expect(prepare('migrate')).rejects.toThrow('0099_later was applied by a newer version of quartz-ts');
       });
 
-      it('is refused where that version says nothing, and by a version that lacks a migration before', async () => {
+      it('is refused if that version allows no older one, or if an earlier migration is missing', async () => {
         await addLater(99);
         await expect(prepare('validate')).rejects.toThrow('0099_later was applied by a newer version of quartz-ts');
         await connection.define(`DELETE FROM QRTZ_X_META WHERE META_KEY = 'migration.${newest}'`);
@@ -279,13 +279,13 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       });
     });
 
-    it('refuses tables that were made with other statements under the same name', async () => {
+    it('is refused if it was made by other statements under the same migration name', async () => {
       await prepare('create');
       await connection.define("UPDATE QRTZ_X_META SET META_VALUE = 'other' WHERE META_KEY = 'migration.0001_initial'");
       await expect(prepare('migrate')).rejects.toThrow('migration.0001_initial was applied with other statements');
     });
 
-    it('prints what it would run, for someone else to run', async () => {
+    it('can be created from the printed statements', async () => {
       const printed = await printMigration(connection);
       expect(await printMigration(connection)).toEqual(printed); // it ran nothing
       for (const statement of printed.statements) await connection.define(statement);
@@ -298,7 +298,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       });
     });
 
-    it('lets nodes that start together make the tables and the lock rows once', async () => {
+    it('is created once, with its lock rows, by nodes that start together', async () => {
       const starting = Array.from({ length: 8 }, async () => {
         const { driver, applied } = await openDatabase({ ...databaseOptions(database.url), schema: 'create' });
         const transactions = transactionsOn(driver);
@@ -312,7 +312,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
   });
 }
 
-/** Without the order of columns: one that was added again is the last. */
+/** Tables without the order of their columns, because a column that was added again is the last one. */
 function columnsAndIndexesOf(tables: ReturnType<typeof plain>) {
   return tables.map((table) => ({
     ...table,
@@ -320,14 +320,14 @@ function columnsAndIndexesOf(tables: ReturnType<typeof plain>) {
   }));
 }
 
-describeOnServer('the schema on mysql, where Java was before', () => {
+describeOnServer('the schema in tables made by Java', () => {
   async function javaDatabase(defaults: string) {
     const database = await createDatabase(await sharedServer(), defaults);
     for (const statement of JAVA_TABLES) await database.query(statement);
     return database;
   }
 
-  it('has every table, column, type, key and foreign key of Quartz', async () => {
+  it('matches every table, column, type, key and foreign key of Quartz', async () => {
     const java = await javaDatabase('utf8mb4');
     const ours = await createDatabase(await sharedServer());
     await (await openDatabase({ ...databaseOptions(ours.url), schema: 'create' })).driver.close();
@@ -352,7 +352,7 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     await ours.drop();
   });
 
-  it('adopts tables that a Java fleet uses, adds its own and warns of keys that ignore blanks', async () => {
+  it('adopts the existing tables, adds its own, and warns about keys that ignore trailing blanks', async () => {
     const database = await javaDatabase('utf8mb4 COLLATE utf8mb4_bin');
     await database.query("INSERT INTO QRTZ_LOCKS VALUES ('fleet', 'TRIGGER_ACCESS')");
     const warnings: string[] = [];
@@ -373,7 +373,7 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     await database.drop();
   });
 
-  it('adds the indexes it needs where an older script made none', async () => {
+  it('adds the indexes that an older Quartz script did not create', async () => {
     const database = await createDatabase(await sharedServer());
     for (const statement of JAVA_TABLES.filter((text) => !text.startsWith('CREATE INDEX')))
       await database.query(statement);
@@ -388,8 +388,8 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     'utf8mb4 COLLATE utf8mb4_general_ci',
     'utf8mb4 COLLATE utf8mb4_unicode_ci',
     'latin1',
-  ])('in %s', (set) => {
-    it('refuses keys of which two are one to the tables', async () => {
+  ])('with keys in %s', (set) => {
+    it('is refused, because different keys would be equal', async () => {
       const database = await javaDatabase(set);
       await expect(openDatabase({ ...databaseOptions(database.url), schema: 'create' })).rejects.toMatchObject({
         code: 'SCHEMA_MISMATCH',
@@ -400,7 +400,7 @@ describeOnServer('the schema on mysql, where Java was before', () => {
       await database.drop();
     });
 
-    it('converts them when asked, with everything that refers to them, and keeps the foreign keys', async () => {
+    it('is converted on request with everything that refers to its keys, and keeps the foreign keys', async () => {
       const database = await javaDatabase(set);
       const foreignKeys = () =>
         database.query<{ name: string }>(
@@ -439,7 +439,7 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     });
   });
 
-  it('refuses tables without transactions, and keys that cannot be compared with each other', async () => {
+  it('is refused if tables have no transactions or keys have different collations', async () => {
     const database = await javaDatabase('utf8mb4 COLLATE utf8mb4_bin');
     await database.query('ALTER TABLE QRTZ_LOCKS ENGINE = MyISAM');
     const [exact] = await database.query<{ name: string }>(
@@ -459,7 +459,7 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     await database.drop();
   });
 
-  it('warns of columns that are shorter than what is accepted', async () => {
+  it('is accepted with a warning if columns are shorter than accepted values', async () => {
     const database = await javaDatabase('utf8mb4 COLLATE utf8mb4_bin');
     await database.query('ALTER TABLE QRTZ_CALENDARS MODIFY CALENDAR_NAME VARCHAR(80) NOT NULL');
     const warnings: string[] = [];
@@ -471,7 +471,7 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     await database.drop();
   });
 
-  it('says that the names differ in case, where the server tells them apart', async () => {
+  it('is refused if table names differ only in case, with a hint, on a case-sensitive server', async () => {
     const database = await createDatabase(await sharedServer());
     await database.query('CREATE TABLE QRTZ_locks (SCHED_NAME VARCHAR(120) NOT NULL PRIMARY KEY)');
     const connection = await openSchemaConnection(databaseOptions(database.url));
@@ -482,7 +482,7 @@ describeOnServer('the schema on mysql, where Java was before', () => {
     await database.drop();
   });
 
-  it('reaches tables in another database through a prefix with a dot', async () => {
+  it('is found in another database by a prefix with a dot', async () => {
     const here = await createDatabase(await sharedServer());
     const there = await createDatabase(await sharedServer());
     const options = { ...databaseOptions(here.url), tablePrefix: `${there.name}.QRTZ_` };
@@ -495,7 +495,7 @@ describeOnServer('the schema on mysql, where Java was before', () => {
   });
 });
 
-/** The catalogue as plain data, to be compared. */
+/** The catalogue as plain data that tests can compare. */
 function plain({ tables }: Catalogue) {
   return [...tables.values()].map(({ name, engine, columns, indexes }) => ({
     name,
@@ -505,7 +505,7 @@ function plain({ tables }: Catalogue) {
   }));
 }
 
-/** schema.sql names a collation that every server has; the migrations were given the server's exact one. */
+/** schema.sql names a collation that every server has; migrations use the exact collation of the server. */
 function withKeyTextOf(model: ReturnType<typeof plain>, tables: ReturnType<typeof plain>): ReturnType<typeof plain> {
   const keyText = model[0]?.columns[0]?.keyText ?? null;
   return tables.map((table) => ({

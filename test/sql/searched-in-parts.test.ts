@@ -11,7 +11,7 @@ const COUNT = MAX_READ + 200;
 const name = (index: number) => `n${String(index).padStart(5, '0')}`;
 const LAST = name(COUNT - 1);
 
-/** More triggers and jobs than one page reads: what is sought stands at the end of them. */
+/** More triggers and jobs than one page reads. The searched one is at the end. */
 function describeParts(database: () => StoreDatabase) {
   let driver: StoreDriver;
 
@@ -55,11 +55,11 @@ function describeParts(database: () => StoreDatabase) {
   }
 
   it.each([
-    ['all', {}],
-    ['a job', { jobKey: jobKey('many') }],
-    ['a group', { group: 'DEFAULT' }],
-    ['states', { states: ['WAITING', 'PAUSED'] }],
-  ] as const)('a text among the triggers of %s is found behind parts that have nothing, by name and by time', async (_, filter) => {
+    ['all triggers', {}],
+    ['the triggers of a job', { jobKey: jobKey('many') }],
+    ['the triggers of a group', { group: 'DEFAULT' }],
+    ['the triggers in some states', { states: ['WAITING', 'PAUSED'] }],
+  ] as const)('a search among %s finds its trigger after empty parts, by name and by time', async (_, filter) => {
     for (const sort of ['key', 'nextFireTime'] as const) {
       const found = await parts({ ...filter, search: LAST, sort });
       expect(found.slice(0, -1).flat()).toEqual([]);
@@ -68,7 +68,7 @@ function describeParts(database: () => StoreDatabase) {
     }
   });
 
-  it('triggers of a text that all have are each listed once, in pages that are full', async () => {
+  it('a search that matches every trigger lists each once, in full pages', async () => {
     for (const sort of ['key', 'nextFireTime'] as const) {
       const found = await parts({ search: 'N', sort });
       expect(found.flat()).toEqual(Array.from({ length: COUNT }, (_, index) => name(index)));
@@ -76,13 +76,13 @@ function describeParts(database: () => StoreDatabase) {
     }
   });
 
-  it('a job is found in the second part, by a text and by its type', async () => {
+  it('a search by text or type finds a job in the second part', async () => {
     expect(await partsOfJobs({ search: LAST })).toEqual([[], [LAST]]);
     expect(await partsOfJobs({ jobType: 'no such type' })).toEqual([[], []]);
     expect((await partsOfJobs({ jobType: 'type 1' })).flat()).toHaveLength(COUNT / 2);
   });
 
-  it('a list of runs has what is short of each, however long the rest is', async () => {
+  it('a brief list of runs includes the short fields of a long detail', async () => {
     const brief = { shard: { index: 1, count: 2, param: { metrics: 1, lines: '任务' } }, summary: 'a "b", "lines":' };
     const lines = [{ at: NOW, level: 'info', message: 'x'.repeat(BRIEF_LENGTH), data: null }];
     await driver.store.recordRuns([
@@ -96,7 +96,7 @@ function describeParts(database: () => StoreDatabase) {
   });
 }
 
-describeOnServer('lists that are searched in parts', () => {
+describeOnServer('lists that are searched in parts, on a server', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
 
@@ -113,7 +113,7 @@ describeOnServer('lists that are searched in parts', () => {
   });
 });
 
-describe('lists that are searched in parts on SQLite', () => {
+describe('lists that are searched in parts, on SQLite', () => {
   let stores: StoreDatabase;
 
   beforeAll(async () => {

@@ -12,7 +12,7 @@ import { databaseOptions } from '../support/database/sql-fixture';
 import { createDatabase, describeOnAnyServer, sharedServer } from '../support/database/test-database';
 
 /*
- * The step to a second version, which is made up: a table, a column with an index, and what older nodes may do after it.
+ * Migration to a made-up second version: a new table, a new column, and a rule for older nodes.
  */
 
 const tableOf = (dialect: string) => `-- name: createLater
@@ -29,7 +29,7 @@ const secondOf = (dialect: string) => `${tableOf(dialect)}
 ALTER TABLE QRTZ_X_NODES ADD COLUMN MADE_UP TEXT NULL;
 `;
 
-/** The version that reads the files: 1, or 2, which has the second migration. In the environment, because the mock is read before the variables of this file. */
+/** Version that reads the files: 1, or 2 with the second migration. In the environment, because the mock is loaded before this file's variables. */
 const setVersion = (version: 1 | 2): void => {
   process.env.QUARTZ_TEST_VERSION = String(version);
 };
@@ -82,14 +82,14 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
 
     const prepare = (mode: SchemaMode) => prepareSchema(connection, { mode });
 
-    it('brings tables of the first version up to date', async () => {
+    it('updates tables of the first version', async () => {
       await expect(prepare('validate')).rejects.toThrow('0002_made-up has not been applied');
       await expect(prepare('validate')).rejects.toThrow('QRTZ_X_NODES has no column MADE_UP');
       await expect(prepare('migrate')).resolves.toMatchObject({ applied: ['0002_made-up'], warnings: [] });
       await expect(prepare('validate')).resolves.toMatchObject({ applied: [], warnings: [] });
     });
 
-    it('goes on where a node died in the middle of it', async () => {
+    it('continues after a node has died in the middle of it', async () => {
       const { exactKeyText } = await connection.readCatalogue();
       const tokens = { tablePrefix: 'QRTZ_', ...(exactKeyText === null ? {} : { keyText: exactKeyText }) };
       await connection.define(applyTokens(loadMigrations(dialect)[1]?.steps[0]?.text ?? '', tokens));
@@ -97,12 +97,12 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       await expect(prepare('validate')).resolves.toMatchObject({ warnings: [] });
     });
 
-    it('is not applied by a node that may only create tables', async () => {
+    it('is not applied by a node with the mode create', async () => {
       await expect(prepare('create')).rejects.toThrow('0002_made-up has not been applied');
       expect([...(await connection.readMigrations()).keys()]).toEqual(['migration.0001_initial']);
     });
 
-    it('is made with the first one where there are no tables', async () => {
+    it('is applied together with the first one in an empty database', async () => {
       const other = await emptyDatabase(dialect);
       const fresh = await openSchemaConnection(databaseOptions(other.url));
       const { applied } = await prepareSchema(fresh, { mode: 'create' });
@@ -111,7 +111,7 @@ for (const dialect of ['mysql', 'sqlite'] as const) {
       await other.drop();
     });
 
-    it('leaves the tables to nodes of the first version, as it allows, with a warning', async () => {
+    it('lets nodes of the first version continue, with a warning', async () => {
       await prepare('migrate');
       setVersion(1);
       const { applied, warnings } = await prepare('validate');

@@ -27,9 +27,9 @@ const HOSTILE = [
   ':schedName ? $(x) #{x}',
 ];
 
-/** Names as somebody would choose who hopes that a statement is put together from text. */
+/** Names that an attacker would choose to inject SQL. */
 function describeHostileNames(database: () => StoreDatabase) {
-  it.each(HOSTILE)('%s is a name like any other, of a scheduler, job, trigger, group and calendar', async (name) => {
+  it.each(HOSTILE)('%s works as the name of a scheduler, job, trigger, group and calendar', async (name) => {
     const bystander = new StoreDriver(storeOn(database(), testNode({ clock })));
     const ours = new StoreDriver(storeOn(database(), testNode({ clock, schedName: name, instanceId: name })));
     await Promise.all([bystander.open(), ours.open()]);
@@ -51,7 +51,7 @@ function describeHostileNames(database: () => StoreDatabase) {
   });
 }
 
-describe('names on SQLite', () => {
+describe('hostile names on SQLite', () => {
   let database: StoreDatabase;
   beforeAll(async () => {
     database = await openSqliteStores();
@@ -76,7 +76,7 @@ describeOnServer('on MySQL or MariaDB', () => {
     await server.stop();
   });
 
-  describe('names', () => {
+  describe('hostile names', () => {
     let database: StoreDatabase;
     beforeAll(async () => {
       database = await openStores(tables.url);
@@ -85,7 +85,7 @@ describeOnServer('on MySQL or MariaDB', () => {
     describeHostileNames(() => database);
   });
 
-  describe('a user that may read and write rows, and nothing else', () => {
+  describe('a database user that may only read and write rows', () => {
     let scheduler: Scheduler | null = null;
     afterEach(() => scheduler?.shutdown());
 
@@ -95,12 +95,7 @@ describeOnServer('on MySQL or MariaDB', () => {
     });
     const silent = { logger: pino({ level: 'silent' }) };
 
-    it.each([
-      'validate',
-      'never',
-      'create',
-      'migrate',
-    ] as const)('is enough to run a node, with schema: %s', async (schema) => {
+    it.each(['validate', 'never', 'create', 'migrate'] as const)('can run a node, with schema: %s', async (schema) => {
       scheduler = await createScheduler(asUser(schema), { ...silent, jobs: { ping: async () => undefined } });
       const { subscribe } = scheduler;
       const ran = new Promise((resolve) => {
@@ -123,14 +118,14 @@ describeOnServer('on MySQL or MariaDB', () => {
     it.each([
       ['a second statement', 'SELECT 1; DROP TABLE QRTZ_X_META'],
       ['a file of this machine', "LOAD DATA LOCAL INFILE '/etc/hostname' INTO TABLE QRTZ_X_META"],
-    ])('cannot be made to send %s, by any server or text', async (_what, text) => {
+    ])('cannot send %s through a connection of the store', async (_what, text) => {
       const connection = await openSchemaConnection(databaseOptions(tables.url));
       await expect(connection.define(text)).rejects.toMatchObject({ name: 'SqlError' });
       await connection.close();
       expect(await tables.query('SELECT META_KEY FROM QRTZ_X_META')).not.toEqual([]);
     });
 
-    it('is told which file of certificates cannot be read', async () => {
+    it('gets an error with the path of an unreadable certificate file', async () => {
       const config = asUser('validate');
       config.dataSource.main.URL += '?sslCa=/nowhere/ca.pem';
       await expect(createScheduler(config, silent)).rejects.toMatchObject({
@@ -139,13 +134,13 @@ describeOnServer('on MySQL or MariaDB', () => {
       });
     });
 
-    it('does not log in to a server whose certificate nobody vouches for', async () => {
+    it('does not log in to a server with an untrusted certificate', async () => {
       const config = asUser('validate');
       config.dataSource.main.URL += '?sslMode=VERIFY_IDENTITY';
       await expect(createScheduler(config, silent)).rejects.toMatchObject({ code: 'STORE_FAILURE' });
     });
 
-    it('is never shown with its password when it cannot log in', async () => {
+    it('is refused without its password in the error', async () => {
       const config = asUser('validate');
       config.dataSource.main.password = 'wr/ng s3cret@';
       const failure = createScheduler(config, silent);
@@ -157,7 +152,7 @@ describeOnServer('on MySQL or MariaDB', () => {
   });
 });
 
-/** What the table prefix may be is the only text of an operator that is written into a statement. */
+/** The table prefix is the only configured text that is inserted into a statement. */
 describe('the table prefix', () => {
   it.each([
     'Q`',
@@ -168,14 +163,14 @@ describe('the table prefix', () => {
     '-- ',
     'ä',
     'x'.repeat(31),
-  ])('refuses %s before anything is sent', (tablePrefix) => {
+  ])('rejects %s before a statement is sent', (tablePrefix) => {
     expect(() => loadStatements('mysql', { tablePrefix })).toThrow(/tablePrefix: expected letters/);
     expect(() =>
       resolveDocument(readYaml(`jobStore: { tablePrefix: ${JSON.stringify(tablePrefix)} }`, 'a.yaml'), {}),
     ).toThrow(/tablePrefix/);
   });
 
-  it.each(['', 'QRTZ_', 'scheduling.QRTZ_', 'Q$1_'])('may be %j', (tablePrefix) => {
+  it.each(['', 'QRTZ_', 'scheduling.QRTZ_', 'Q$1_'])('accepts %j', (tablePrefix) => {
     expect(loadStatements('sqlite', { tablePrefix }).get('selectLock').text).toContain(`${tablePrefix}LOCKS`);
     expect(() =>
       resolveDocument(

@@ -12,8 +12,8 @@ import { otherSettings, type Setting } from './session-variables/other-values';
 import { probe } from './session-variables/probe';
 
 /**
- * Limits of memory and disk: below what a statement needs, the server refuses it and says so, as it does where only replication may write
- * (`require_row_format`). A `timestamp` of a session is a clock that stands still.
+ * Limits of memory and disk, below which a server refuses a statement with an error. `require_row_format` lets only replication write.
+ * A `timestamp` stops the clock of the session.
  */
 const EXCLUDED: ReadonlySet<string> = new Set([
   'max_session_mem_used',
@@ -50,7 +50,7 @@ describeOnServer('session variables that an administrator sets for every session
     };
   };
 
-  /** Describes what the probe finds under these settings if it is not what it finds without any. Null if it is. */
+  /** Describes how the result of the probe under these settings differs from the expected one. Null if it does not. */
   async function differenceUnder(settings: readonly Setting[], expected: unknown): Promise<string | null> {
     const list = settings.map(({ name, value }) => `${name} = ${value}`).join(', ');
     await database.query(`SET GLOBAL init_connect = "SET SESSION ${list}"`);
@@ -58,7 +58,7 @@ describeOnServer('session variables that an administrator sets for every session
     return found === JSON.stringify(expected) ? null : `${found} instead of ${JSON.stringify(expected)}`;
   }
 
-  /** Returns the settings that change what the probe finds, each by itself, by halving. */
+  /** Returns the settings that change the result of the probe, found by halving. */
   async function culpritsOf(settings: readonly Setting[], expected: unknown): Promise<readonly string[]> {
     const difference = await differenceUnder(settings, expected);
     if (difference === null) return [];
@@ -72,7 +72,7 @@ describeOnServer('session variables that an administrator sets for every session
   }
 
   it(
-    'change nothing that a scheduler finds',
+    'do not change the results of a scheduler',
     async () => {
       const expected = await probe(database.url, LATE_MS);
       const settings = (await otherSettings(connect, IS_LONG)).filter(({ name }) => !EXCLUDED.has(name));

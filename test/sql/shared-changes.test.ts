@@ -75,7 +75,7 @@ function describeSharing(open: () => Promise<StoreDatabase>): void {
   const outcomesOf = async (calls: readonly Promise<unknown>[]) =>
     (await Promise.allSettled(calls)).map((each) => (each.status === 'fulfilled' ? 'applied' : each.reason.code));
 
-  it('stores the additions of callers that wait together in one transaction, each with its own outcome', async () => {
+  it('are committed together, with an outcome for each caller', async () => {
     const outcomes = await Promise.all(
       TEN.map((name, index) => driver.apply(...adding(name, { startTime: NOW + index }))),
     );
@@ -89,7 +89,7 @@ function describeSharing(open: () => Promise<StoreDatabase>): void {
     expect(driver.announced).toEqual([NOW, NOW]); // once for the group, and once for the first trigger
   });
 
-  it('refuses the one whose key is stored, and no other', async () => {
+  it('are refused only if their own key is already stored', async () => {
     const names = [...TEN.slice(0, 5), 'first', ...TEN.slice(5)];
     const calls = names.map((name) => driver.apply(...adding(name)));
     expect(await outcomesOf(calls)).toEqual(
@@ -100,13 +100,13 @@ function describeSharing(open: () => Promise<StoreDatabase>): void {
     expect(await driver.job('first')).toBeNull();
   });
 
-  it('gives a key that two callers add to the first of them', async () => {
+  it('with the same key store the first one and refuse the second', async () => {
     const calls = ['x', 'twice', 'twice', 'y'].map((name, index) => driver.apply(...adding(name, { priority: index })));
     expect(await outcomesOf(calls)).toEqual(['applied', 'applied', 'OBJECT_ALREADY_EXISTS', 'applied']);
     expect(await driver.trigger('twice')).toMatchObject({ priority: 1 });
   });
 
-  it('starts paused only the triggers of a paused group', async () => {
+  it('start paused only if their group is paused', async () => {
     await driver.store.pauseTriggers({ operator: 'equals', value: 'paused' });
     const keys = TEN.map((name, index) => triggerKey(name, index === 4 ? 'paused' : 'DEFAULT'));
     await Promise.all(keys.map((key) => driver.apply(...adding(key.name, { key }))));
@@ -114,7 +114,7 @@ function describeSharing(open: () => Promise<StoreDatabase>): void {
     expect(states).toEqual(keys.map(({ group }) => (group === 'paused' ? 'PAUSED' : 'WAITING')));
   });
 
-  it('never lets an addition overtake a change that was requested before it', async () => {
+  it('never overtake a change that was requested before them', async () => {
     const calls = [
       driver.apply(...adding('x')),
       driver.apply({ type: 'deleteTrigger', key: triggerKey('x') }),
@@ -124,13 +124,13 @@ function describeSharing(open: () => Promise<StoreDatabase>): void {
     expect(await driver.trigger('x')).toMatchObject({ priority: 7 });
   });
 
-  it('limits the changes that share a transaction', async () => {
+  it('are limited in number per transaction', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `m${index}`);
     await Promise.all(names.map((name) => driver.apply(...adding(name))));
     expect(commits()).toBe(2);
   });
 
-  it('shares no transaction between requests of different incarnations of the node', async () => {
+  it('do not share a transaction with requests of another incarnation of the node', async () => {
     const incarnation: NodeIncarnation = { epoch: 'old', jobTypes: null, status: 'MEMBER' };
     const own = new StoreDriver(storeOn({ ...stores, driver: recording }, { ...testNode({ schedName }), incarnation }));
     recording.forget();
@@ -140,7 +140,7 @@ function describeSharing(open: () => Promise<StoreDatabase>): void {
     expect(commits()).toBe(2);
   });
 
-  it('fires for each caller what it adds, within its own limit', async () => {
+  it('fire the triggers of each caller within the limit of that caller', async () => {
     const add = (name: string, ...more: readonly string[]): Promise<AppliedSchedule> => {
       const triggers = [name, ...more].map((each) => storing(once(each, { jobKey: jobKey(name) })));
       return driver.store.applySchedule([newJob(name), ...triggers], {
@@ -160,7 +160,7 @@ function describeSharing(open: () => Promise<StoreDatabase>): void {
   it.each<CommitFault>([
     'arrived',
     'lost',
-  ])('stores each addition once if the answer to their commit is lost (%s)', async (fault) => {
+  ])('are each stored once if the answer to their commit is lost (%s)', async (fault) => {
     const steps = new SteppedDriver(keptOpen(stores.driver));
     const own = new StoreDriver(storeOn({ ...stores, driver: steps }, testNode({ schedName })));
     steps.loseCommit(fault);
@@ -170,7 +170,7 @@ function describeSharing(open: () => Promise<StoreDatabase>): void {
     steps.release();
   });
 
-  describe('a trigger of a job that this node has read', () => {
+  describe('for a job that this node has read', () => {
     const reads = () => recording.steps.filter((step) => step === 'selectJobs').length;
 
     beforeEach(async () => {
@@ -178,7 +178,7 @@ function describeSharing(open: () => Promise<StoreDatabase>): void {
       recording.forget();
     });
 
-    it('is stored without reading the job again', async () => {
+    it('are stored without reading the job again', async () => {
       await driver.apply(...ofOne('third'));
       expect(reads()).toBe(0);
       expect(await driver.trigger('third')).toMatchObject({ jobKey: jobKey('one') });
@@ -188,9 +188,9 @@ function describeSharing(open: () => Promise<StoreDatabase>): void {
       ['its data', { data: { n: 2 } }],
       ['its description', { description: 'Other' }],
       ['its type', { jobType: 'Sample' }],
-      ['that it may not overlap', { disallowConcurrentExecution: true }],
-      ['that it requests recovery', { requestsRecovery: true }],
-    ])('reads the job again if another node has changed %s', async (_, settings) => {
+      ['its concurrency', { disallowConcurrentExecution: true }],
+      ['its recovery', { requestsRecovery: true }],
+    ])('read the job again if another node has changed %s', async (_, settings) => {
       const changed = job('one', { durable: true, ...settings });
       const other = new StoreDriver(storeOn(stores, testNode({ schedName })));
       await other.apply({ type: 'storeJob', job: changed, ifExists: 'replace', requireTrigger: false });
@@ -204,13 +204,13 @@ function describeSharing(open: () => Promise<StoreDatabase>): void {
       else expect(fired).toMatchObject({ firing: { jobDetail: changed } });
     });
 
-    it('is refused if another node has deleted the job', async () => {
+    it('are refused if another node has deleted the job', async () => {
       const other = new StoreDriver(storeOn(stores, testNode({ schedName })));
       await other.applyOne({ type: 'deleteJob', key: jobKey('one') });
       await expect(driver.apply(...ofOne('third'))).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
     });
 
-    it('notices that triggers have begun to wait for the job', async () => {
+    it('detect triggers that have begun to wait for the job', async () => {
       const fire = async (name: string) => {
         const options = { ...driver.options, fireNow: FIRE_NOW };
         const { fired } = await driver.store.applySchedule([storing(once(name, { jobKey: jobKey('one') }))], options);
@@ -258,12 +258,12 @@ describeOnAnyServer('additions that share a transaction, on a server', () => {
       driver = new StoreDriver(storeOn(stores, node));
       await driver.open();
       await driver.apply(...adding('first'));
-      // The texts of the tests are prepared: without the sweep of old tokens, for one addition and for several.
+      // Prepares the statements of the tests: without deleting old tokens, for one addition and for several.
       await driver.apply(...adding('prepared'));
       await Promise.all(['prepared1', 'prepared2'].map((name) => driver.apply(...adding(name))));
     });
 
-    /** Calls `meanwhile` in a transaction that holds the cluster's lock, while `calls` wait for it. */
+    /** Calls `meanwhile` in a transaction that holds the cluster lock, while `call` waits for the lock. */
     async function underLock<T>(
       meanwhile: (query: (sql: string) => Promise<unknown>) => Promise<void>,
       call: () => Promise<T>,
@@ -282,7 +282,7 @@ describeOnAnyServer('additions that share a transaction, on a server', () => {
       return called as Promise<T>;
     }
 
-    it('starts paused in a group that another program pauses while it waits for the lock', async () => {
+    it('start paused if another program pauses their group while they wait for the lock', async () => {
       const pause = async (query: (sql: string) => Promise<unknown>) => {
         await query("INSERT INTO QRTZ_PAUSED_TRIGGER_GRPS VALUES (?, 'DEFAULT')");
       };
@@ -290,7 +290,7 @@ describeOnAnyServer('additions that share a transaction, on a server', () => {
       expect(await driver.state('x')).toBe('PAUSED');
     });
 
-    it('is refused if a key is stored while it waits for the lock, and leaves nothing behind', async () => {
+    it('store nothing if another program stores their key while they wait for the lock', async () => {
       const store = async (query: (sql: string) => Promise<unknown>) => {
         await query(
           "INSERT INTO QRTZ_TRIGGERS (SCHED_NAME, TRIGGER_NAME, TRIGGER_GROUP, JOB_NAME, JOB_GROUP, TRIGGER_STATE, TRIGGER_TYPE, START_TIME, NEXT_FIRE_TIME) VALUES (?, 'x', 'DEFAULT', 'first', 'DEFAULT', 'PAUSED', 'SIMPLE', 0, 0)",
@@ -301,7 +301,7 @@ describeOnAnyServer('additions that share a transaction, on a server', () => {
       expect(await driver.job('x')).toBeNull();
     });
 
-    it('stores the others if the database refuses one row', async () => {
+    it('are stored even if the database refuses a row of another caller', async () => {
       await database.query(
         "CREATE TRIGGER refuse BEFORE INSERT ON QRTZ_JOB_DETAILS FOR EACH ROW BEGIN IF NEW.JOB_NAME = 'bad' THEN " +
           "SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'Never this one.'; END IF; END",
@@ -317,7 +317,7 @@ describeOnAnyServer('additions that share a transaction, on a server', () => {
       expect(await driver.find('bad')).toBeNull();
     });
 
-    it('is stored once if the connection is lost after the commit', async () => {
+    it('are stored once if the connection is lost after the commit', async () => {
       const stored = () =>
         database.query('SELECT 1 FROM QRTZ_TRIGGERS WHERE SCHED_NAME = ? AND TRIGGER_NAME = ?', [schedName, 'b']);
       const sent = proxy.sent('commit.');
@@ -332,13 +332,13 @@ describeOnAnyServer('additions that share a transaction, on a server', () => {
       expect(await driver.state('a')).toBe('WAITING');
     });
 
-    it('is stored once if the connection is lost while it waits for the lock', async () => {
+    it('are stored once if the connection is lost while they wait for the lock', async () => {
       const cut = async () => proxy.cut();
       await underLock(cut, () => driver.apply(...adding('x')));
       expect(await driver.state('x')).toBe('WAITING');
     });
 
-    it('restores a missing lock row', async () => {
+    it('restore a missing lock row', async () => {
       await database.query('DELETE FROM QRTZ_LOCKS WHERE SCHED_NAME = ?', [schedName]);
       await driver.apply(...adding('x'));
       expect(await database.query('SELECT 1 FROM QRTZ_LOCKS WHERE SCHED_NAME = ?', [schedName])).toHaveLength(2);
@@ -346,7 +346,7 @@ describeOnAnyServer('additions that share a transaction, on a server', () => {
   });
 });
 
-describeOnFlavour('mariadb', 'a script', () => {
+describeOnFlavour('mariadb', 'an addition as a MariaDB script', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
   let driver: StoreDriver;
@@ -382,7 +382,7 @@ describeOnFlavour('mariadb', 'a script', () => {
 
   const statementsIn = (steps: readonly ScriptStep[] | undefined) => steps?.map(({ statement }) => statement);
 
-  it('is all that an addition sends: in the order in which its rows refer to each other, and with the token of its commit', async () => {
+  it('is one statement with a commit token, and with rows in the order of their references', async () => {
     const counts: number[] = []; // of the whole server, which other tests use too
     for (let tries = 0; tries < 20 && counts.at(-1) !== 1; tries++) {
       const before = await status();
@@ -400,7 +400,7 @@ describeOnFlavour('mariadb', 'a script', () => {
     ]);
   });
 
-  it('stores nothing if one of its steps finds or changes another number of rows', async () => {
+  it('stores nothing if a step finds or changes an unexpected number of rows', async () => {
     await driver.apply(...adding('two'));
     const steps = sent.at(-1) ?? [];
     const { params } = steps.find(({ statement }) => statement === 'insertJob') as ScriptStep;
@@ -416,7 +416,7 @@ describeOnFlavour('mariadb', 'a script', () => {
     }
   });
 
-  it('has one of few texts: what would be one too many is stored in the ordinary way', async () => {
+  it('is sent as ordinary statements if it would need one script text too many', async () => {
     const kinds = [
       (name: string) => everyNoon(name),
       (name: string) => once(name, { policy: { mustSucceedWithin: 1_000 } }),
@@ -443,7 +443,7 @@ describeOnFlavour('mariadb', 'a script', () => {
     expect(accepted.size).toBeLessThanOrEqual(32);
   });
 
-  /** Number of statements that the server has received from this store's connection, without the question itself. */
+  /** Number of statements that the server has received, without this query. */
   async function status(): Promise<number> {
     const [row] = await stores.driver.transaction('scheduler', async () =>
       database.query<{ n: number }>(

@@ -22,7 +22,7 @@ import { LOCK_WAIT_BOUNDS_MS } from '../../src/store/store-activity';
 import { clock, createTables, named, openDriver, transactionsOn } from '../support/database/sql-fixture';
 import { countTurns, HastyClock } from '../support/turns';
 
-describe('the driver on a SQLite file', () => {
+describe('the SQLite driver on a file', () => {
   let folder: string;
   let url: string;
   let driver: SqlDriver;
@@ -49,7 +49,7 @@ describe('the driver on a SQLite file', () => {
     on.run('TRIGGER_ACCESS', (tx) => tx.run(named('addToCounter'), { name: 'a', amount }));
   const count = async () => (await driver.select<{ count: number }>(named('selectCounter'), { name: 'a' }))[0]?.count;
 
-  it('keeps the log beside the file, in which a reader and a writer do not wait for each other', async () => {
+  it('uses a write-ahead log, so that readers and writers do not wait for each other', async () => {
     const seen = await driver.transaction('read', async (tx) => {
       const before = await tx.all(named('selectCounter'), { name: 'a' });
       await add(transactions);
@@ -63,7 +63,7 @@ describe('the driver on a SQLite file', () => {
     bystander.close();
   });
 
-  it('counts what it does, and how long another process kept it from writing', async () => {
+  it('counts statements and commits, and measures waits for other writers', async () => {
     const before = transactions.readActivity();
     const other = await openDriver(url);
     let waiting: Promise<unknown> = Promise.resolve();
@@ -87,14 +87,14 @@ describe('the driver on a SQLite file', () => {
     expect(longer(after) - longer(before)).toBe(1);
   });
 
-  it('makes a file for its user alone, and the files beside it too', async () => {
+  it('creates its files with access for their owner only', async () => {
     await add(transactions);
     for (const name of ['quartz.db', 'quartz.db-wal', 'quartz.db-shm']) {
       expect({ name, mode: statSync(join(folder, name)).mode & 0o777 }).toEqual({ name, mode: 0o600 });
     }
   });
 
-  it('makes a file that only links lead to for its user alone too', async () => {
+  it('creates the target of symbolic links with access for its owner only', async () => {
     const target = join(folder, 'elsewhere.db');
     symlinkSync('second.db', join(folder, 'first.db'));
     symlinkSync(target, join(folder, 'second.db'));
@@ -102,7 +102,7 @@ describe('the driver on a SQLite file', () => {
     expect(statSync(target).mode & 0o777).toBe(0o600);
   });
 
-  it('leaves everything in the file alone when it is closed, and nothing that would change it later', async () => {
+  it('writes the whole log into the database file when it is closed', async () => {
     await add(transactions, 3);
     await transactions.close();
     const path = join(folder, 'quartz.db');
@@ -120,7 +120,7 @@ describe('the driver on a SQLite file', () => {
     expect(readFileSync(path).equals(closed)).toBe(true);
   });
 
-  it('says that the file is gone instead of writing to what nobody else sees, and goes on when it is back', async () => {
+  it('reports a missing file instead of writing, and continues when the file is back', async () => {
     const path = join(folder, 'quartz.db');
     await add(transactions);
     await driver.transaction('read', (tx) => tx.all(named('selectCounter'), { name: 'a' }));
@@ -139,7 +139,7 @@ describe('the driver on a SQLite file', () => {
     expect(await count()).toBe(2);
   });
 
-  it.each(['write', 'read'] as const)('forces every commit to the disk, on a connection to %s', async (purpose) => {
+  it.each(['write', 'read'] as const)('syncs every commit to disk, on a %s connection', async (purpose) => {
     const options = { path: join(folder, 'quartz.db'), clock, random: systemRandom };
     const session = await SqliteSession.open(options, purpose);
     const [text] = splitSql('-- name: showSynchronous\nPRAGMA synchronous;', 'test');
@@ -149,7 +149,7 @@ describe('the driver on a SQLite file', () => {
     await session.close();
   });
 
-  describe('a connection that reads, when each look at the clock finds that a slice of time is over', () => {
+  describe('with a read connection whose time slice is always over', () => {
     let session: SqliteSession;
     const [text] = splitSql(
       `-- name: selectNumbers
@@ -168,18 +168,18 @@ describe('the driver on a SQLite file', () => {
 
     afterEach(() => session.close());
 
-    it('lets the thread do other work between two statements, and between two rows', async () => {
+    it('yields to the event loop between two statements and between two rows', async () => {
       expect(await countTurns(() => listed(1, 3))).toEqual({ result: [1, 2, 3], turns: 4 });
     });
 
-    it('runs statements in order, also the same one again', async () => {
+    it('runs statements in order, even the same one twice', async () => {
       expect(await Promise.all([listed(1, 3), listed(11, 13)])).toEqual([
         [1, 2, 3],
         [11, 12, 13],
       ]);
     });
 
-    it('reads all of a large number again, rounded, in slices too', async () => {
+    it('rereads large numbers as rounded values, yielding in between', async () => {
       const large = 2 ** 53;
       expect(await Promise.all([listed(large - 2, large), listed(1, 2)])).toEqual([
         [large - 2, large - 1, large],
@@ -187,7 +187,7 @@ describe('the driver on a SQLite file', () => {
       ]);
     });
 
-    it('rolls back behind what it still reads, so that the next transaction sees the present', async () => {
+    it('rolls back after its running read, so that the next transaction reads current data', async () => {
       await session.begin();
       const reading = listed(1, 1_000);
       for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate); // it has begun
@@ -200,7 +200,7 @@ describe('the driver on a SQLite file', () => {
     });
   });
 
-  it('commits what resolves and rolls back what rejects', async () => {
+  it('commits if the work resolves, and rolls back if it rejects', async () => {
     const boom = new Error('boom');
     const failing = transactions.run('TRIGGER_ACCESS', async (tx) => {
       await tx.run(named('addToCounter'), { name: 'a', amount: 5 });
@@ -211,7 +211,7 @@ describe('the driver on a SQLite file', () => {
     expect(await count()).toBe(2);
   });
 
-  it('counts the rows that matched, changed or not', async () => {
+  it('counts matched rows, even if their values do not change', async () => {
     await expect(add(transactions, 0)).resolves.toEqual({ changes: 1 });
   });
 
@@ -224,7 +224,7 @@ describe('the driver on a SQLite file', () => {
     expect(await count()).toBe(0);
   });
 
-  it('holds whole numbers exactly, as far as a double does', async () => {
+  it('stores integers exactly, within the safe range of a double', async () => {
     for (const amount of [1, -1, 2 ** 31, Date.UTC(9999, 0), Number.MAX_SAFE_INTEGER, Number.MIN_SAFE_INTEGER]) {
       await transactions.run(null, (tx) => tx.run(named('insertCounter'), { name: `n${amount}`, amount }));
       expect(await driver.select(named('selectCounter'), { name: `n${amount}` })).toEqual([{ count: amount }]);
@@ -262,7 +262,7 @@ describe('the driver on a SQLite file', () => {
     expect(await count()).toBe(11);
   });
 
-  it('serves writers on many connections in turn, and loses none', async () => {
+  it('serves writers on many connections in turn, without losing a write', async () => {
     const nodes = await Promise.all(Array.from({ length: 4 }, async () => transactionsOn(await openDriver(url))));
     const readThenWrite = (node: Transactions) =>
       node.run('TRIGGER_ACCESS', async (tx) => {
@@ -275,7 +275,7 @@ describe('the driver on a SQLite file', () => {
     expect(seen.sort((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, at) => at));
   });
 
-  it('leaves the file free when an error costs the connection in the middle of a transaction', async () => {
+  it('releases the file if an error loses the connection during a transaction', async () => {
     const { DatabaseSync } = loadSqlite();
     const bystander = new DatabaseSync(join(folder, 'quartz.db'));
     bystander.exec("CREATE TRIGGER r BEFORE UPDATE ON TEST_COUNTERS BEGIN SELECT RAISE(ABORT, 'refused'); END");
@@ -291,7 +291,7 @@ describe('the driver on a SQLite file', () => {
     expect(await count()).toBe(1);
   });
 
-  it('names the file in its errors, unless a statement or its values are wrong', async () => {
+  it('names the file in its errors, except in errors of a statement or its values', async () => {
     const other = join(folder, 'other.db');
     writeFileSync(other, 'no database, but a text of some length that begins with other letters'.repeat(20));
     const damaged = await openDriver(`sqlite:${other}`);
@@ -302,14 +302,14 @@ describe('the driver on a SQLite file', () => {
     await expect(twice).rejects.not.toThrow(folder);
   });
 
-  it('keeps foreign keys', async () => {
+  it('enforces foreign keys', async () => {
     const orphan = transactions.run(null, (tx) => tx.run(named('insertOrphan'), {}));
     await expect(orphan).rejects.toMatchObject({
       cause: { message: expect.stringContaining('FOREIGN KEY') },
     });
   });
 
-  it('takes whatever text a key may be', async () => {
+  it('accepts any text as a key', async () => {
     for (const name of ['任务', 'a ', 'A', "o'clock", '\\', '😀', '__proto__']) {
       await transactions.run(null, (tx) => tx.run(named('insertCounter'), { name, amount: 1 }));
       expect(await driver.select(named('selectCounter'), { name })).toEqual([{ count: 1 }]);

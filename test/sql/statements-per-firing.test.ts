@@ -26,7 +26,7 @@ const ROUNDS = 20;
 
 const triggers = (count: number, prefix = 't') => Array.from({ length: count }, (_, i) => everyMinute(`${prefix}${i}`));
 
-/** What is done with that many triggers of a job at once, after what has to be done before. */
+/** Each entry prepares a number of triggers of a job, and returns the operation whose statements are counted. */
 const OPERATIONS = {
   'acquiring and firing': async (own: StoreDriver, size: number) => () => own.fireDue({ maxCount: size }),
   reserving: async (own: StoreDriver, size: number) => () => own.acquire({ maxCount: size }),
@@ -34,7 +34,7 @@ const OPERATIONS = {
     const reserved = await own.acquire({ maxCount: size });
     return () => own.fire(...reserved);
   },
-  'giving back': async (own: StoreDriver, size: number) => {
+  releasing: async (own: StoreDriver, size: number) => {
     const reserved = await own.acquire({ maxCount: size });
     return () => own.store.releaseTriggers(reserved);
   },
@@ -64,7 +64,7 @@ const OPERATIONS = {
     await own.store.recordRuns(Array.from({ length: size }, (_, index) => ran(`r${index}`)));
     return () => own.store.listRuns({ jobKey: job().key, take: size });
   },
-  'running dead letters again': async (own: StoreDriver, size: number) => {
+  'rerunning dead letters': async (own: StoreDriver, size: number) => {
     const dead = Array.from({ length: size }, (_, index) => ran(`r${index}`, { isDeadLetter: true }));
     await own.store.recordRuns(dead);
     const retry = parseRetryPolicy(false, 'a test');
@@ -72,7 +72,7 @@ const OPERATIONS = {
   },
   'pruning runs': async (own: StoreDriver, size: number) => {
     await own.store.recordRuns(Array.from({ length: size }, (_, index) => ran(`r${index}`)));
-    // Between two looks at the clock; a longer piece has several of them.
+    // Fewer than the number between two checks of the clock, after which a portion may end.
     const maxCount = Math.min(size, MIN_PRUNED - 1);
     return () => own.store.pruneRuns({ before: own.now + 1, maxCount });
   },
@@ -95,8 +95,8 @@ const NODE = {
 };
 const LIMIT = { maxRecoveryAttempts: 3, maxHandOvers: 10 };
 
-/** Counted by the server itself, which nobody else uses: what a firing costs, from being due to its completion. */
-describeOnAnyServer('statements and commits per firing, 25 at a time', () => {
+/** Counted by a server that no other test uses: the cost of a firing, from its due time to its completion. */
+describeOnAnyServer('the number of statements and commits per firing, in batches of 25,', () => {
   let server: PrivateServer;
   let database: TestDatabase;
   let stores: StoreDatabase;
@@ -106,7 +106,7 @@ describeOnAnyServer('statements and commits per firing, 25 at a time', () => {
   beforeAll(async () => {
     server = await startServer();
     database = await createDatabase(server);
-    // One connection for all questions: that another one ends, the server counts whenever it comes to it.
+    // One connection for all readings of the counters, because the server counts the end of a connection at an unpredictable time.
     asking = await createConnection(database.url);
     stores = await openStores(database.url);
   });
@@ -145,18 +145,18 @@ describeOnAnyServer('statements and commits per firing, 25 at a time', () => {
     Object.fromEntries(COUNTED.map((name) => [name, after[name] - before[name]])) as Counters;
 
   /**
-   * Per firing, and in all. Every one is a prepared statement, which holds a single one, or begins or ends a transaction; what sets
-   * how long a large transaction may pause is left out.
+   * Cost per firing and in total. Counts prepared statements, and the begin and end of each transaction. Statements that set the
+   * idle timeout of a large transaction are not counted.
    */
   async function costOf(work: () => Promise<number>) {
     const before = await counters();
     const firings = await work();
     const after = await counters();
     const { Questions, Com_commit: commits, Com_stmt_execute, Com_begin, ...others } = differences(before, after);
-    // A connection that the server has closed because it was idle is opened anew, and its settings are set and read.
+    // A connection that the server has closed for inactivity is opened again, and its settings are set and read.
     const opening = others.Com_set_option + others.Com_show_variables + others.Com_rollback;
     const own = Com_stmt_execute + commits + Com_begin;
-    // The second question, and the end of a connection that has been idle, which is a question too.
+    // The second reading of the counters, and the end of an idle connection, if any.
     expect([1, 2]).toContain(Questions - opening - own);
     return { total: own, statements: own / firings, commits: commits / firings };
   }
@@ -175,7 +175,7 @@ describeOnAnyServer('statements and commits per firing, 25 at a time', () => {
     return count;
   }
 
-  it('stays below a half and a tenth for repeating triggers', async () => {
+  it('is below 0.5 and 0.1 for repeating triggers', async () => {
     await driver.schedule(job(), ...Array.from({ length: BATCH }, (_, i) => everyMinute(`t${i}`)));
     await fireAll(1, 'NOOP');
     const cost = await costOf(() => fireAll(ROUNDS, 'NOOP'));
@@ -183,7 +183,7 @@ describeOnAnyServer('statements and commits per firing, 25 at a time', () => {
     expect(cost.commits).toBeLessThan(0.1);
   });
 
-  it('stays below a half and a tenth for one-shots that leave with their jobs', async () => {
+  it('is below 0.5 and 0.1 for one-shot triggers that are deleted with their jobs', async () => {
     const names = Array.from({ length: BATCH * (ROUNDS + 1) }, (_, i) => `t${i}`);
     await driver.apply(
       ...names.flatMap((name) => [
@@ -199,7 +199,7 @@ describeOnAnyServer('statements and commits per firing, 25 at a time', () => {
     expect(cost.commits).toBeLessThan(0.1);
   });
 
-  it('costs one more statement of a batch to record its runs, and no commit', async () => {
+  it('grows by one statement per batch, and no commit, if runs are recorded', async () => {
     await driver.schedule(job(), ...Array.from({ length: BATCH }, (_, i) => everyMinute(`t${i}`)));
     await fireAll(1, 'NOOP');
     const without = await costOf(() => fireAll(ROUNDS, 'NOOP'));
@@ -211,7 +211,7 @@ describeOnAnyServer('statements and commits per firing, 25 at a time', () => {
     expect((await driver.store.listRuns({ take: 1_000 })).items).toHaveLength(BATCH * ROUNDS);
   });
 
-  it('costs two more statements of a batch, and two of its completion, to have limits, however many keys there are', async () => {
+  it('grows by two statements per batch and two per completion with limits, however many keys', async () => {
     const cost = async (keys: number) => {
       driver = new StoreDriver(storeOn(stores) as SqlJobStore);
       await driver.open();
@@ -230,7 +230,7 @@ describeOnAnyServer('statements and commits per firing, 25 at a time', () => {
     }
   });
 
-  it('costs nothing to have a policy', async () => {
+  it('does not grow with a policy', async () => {
     const cost = async (policy?: ExecutionPolicy) => {
       driver = new StoreDriver(storeOn(stores) as SqlJobStore);
       await driver.open();
@@ -245,7 +245,7 @@ describeOnAnyServer('statements and commits per firing, 25 at a time', () => {
 
   it.each(
     Object.keys(OPERATIONS) as (keyof typeof OPERATIONS)[],
-  )('costs as much for ten as for very many: %s', async (name) => {
+  )('does not depend on the number of triggers: %s', async (name) => {
     const cost = async (size: number) => {
       const own = new StoreDriver(storeOn(stores));
       await own.open();
@@ -257,11 +257,11 @@ describeOnAnyServer('statements and commits per firing, 25 at a time', () => {
       });
       return total;
     };
-    // What pauses more of them at once is divided into portions.
+    // More paused triggers at once would be divided into portions.
     expect(await cost(name === 'pausing' ? 190 : 400)).toBe(await cost(10));
   });
 
-  it('costs as much for ten as for four hundred: recovering a node', async () => {
+  it('does not depend on the number of firings when a node is recovered', async () => {
     const cost = async (size: number) => {
       const [dead, heir] = storesOfNodes(stores, ['dead', 'heir']) as [SqlStoresOfNode, SqlStoresOfNode];
       const own = new StoreDriver(dead.store);
@@ -283,10 +283,10 @@ describeOnAnyServer('statements and commits per firing, 25 at a time', () => {
 
   it.each([
     // The lock, the paused groups, the jobs, the triggers, their kind, the token of the commit, and the commit.
-    { what: 'scheduling what is new', ifExists: 'fail', statements: 7 },
+    { what: 'scheduling new jobs', ifExists: 'fail', statements: 7 },
     // The lock, what is stored, all of the triggers, of the jobs, the number of their triggers, and the commit: nothing changes.
-    { what: 'scheduling what is there already', ifExists: 'replace', statements: 6 },
-  ] as const)('costs as much for a thousand as for sixty: $what', async ({ ifExists, statements }) => {
+    { what: 'scheduling unchanged jobs', ifExists: 'replace', statements: 6 },
+  ] as const)('does not depend on the number of jobs: $what', async ({ ifExists, statements }) => {
     const names = (size: number, from = 0) => Array.from({ length: size }, (_, i) => `bulk ${from + i}`);
     const schedule = (jobs: readonly string[]) =>
       driver.apply(

@@ -10,7 +10,7 @@ const FILES = resolve(__dirname, '../support/database/tls');
 const OUR_AUTHORITY = `sslCa=${join(FILES, 'authority.pem')}`;
 const TIMEOUT_MS = 5_000;
 
-/** How the connection to `host` is encrypted, '' when it is not. Rejects where the server is not trusted. */
+/** Returns the TLS version of the connection to `host`, or '' if it is not encrypted. Rejects if the server is not trusted. */
 async function encryptionOn(server: PrivateServer, host: string, query: string): Promise<string> {
   const { port, username, password } = new URL(server.url);
   const url = `mysql://${username}:${password}@${host}:${port}/information_schema?${query}`;
@@ -35,17 +35,17 @@ describeOnServer.each([
   });
   afterAll(() => server.stop());
 
-  it('is trusted under that name, if its authority is', async () => {
+  it('is trusted under that name if its authority is known', async () => {
     expect(await encryptionOn(server, own, OUR_AUTHORITY)).toMatch(/^TLSv1\.[23]$/);
     expect(await encryptionOn(server, own, `${OUR_AUTHORITY}&sslMode=VERIFY_IDENTITY`)).toMatch(/^TLS/);
   });
 
-  it('is not trusted under another name, unless names are not asked for', async () => {
+  it('is not trusted under another name, unless names are not verified', async () => {
     await expect(encryptionOn(server, other, OUR_AUTHORITY)).rejects.toMatchObject(UNTRUSTED);
     expect(await encryptionOn(server, other, `${OUR_AUTHORITY}&sslMode=VERIFY_CA`)).toMatch(/^TLS/);
   });
 
-  it('is not trusted by those who do not know its authority, unless nothing is to be verified', async () => {
+  it('is not trusted without its authority, unless verification is off', async () => {
     for (const mode of ['VERIFY_IDENTITY', 'VERIFY_CA'])
       await expect(encryptionOn(server, own, `sslMode=${mode}`)).rejects.toMatchObject(UNTRUSTED);
     expect(await encryptionOn(server, own, 'sslMode=REQUIRED')).toMatch(/^TLS/);
@@ -53,22 +53,22 @@ describeOnServer.each([
   });
 });
 
-/** What a server says first that can do much, but not encrypt. */
+/** Greeting of a server that supports everything but encryption. */
 const GREETING_WITHOUT_TLS = Buffer.concat([
   Buffer.from([74, 0, 0, 0]), // bytes that follow
   Buffer.from('\n8.0.40\0'),
   Buffer.from([1, 0, 0, 0]), // the connection's number
-  Buffer.from('12345678\0'), // the first part of what a password is hashed with
+  Buffer.from('12345678\0'), // first part of the salt for the password
   Buffer.from([0xff, 0xf7, 45, 2, 0, 0x08, 0, 21]), // capabilities but 0x0800, character set, status
   Buffer.alloc(10),
   Buffer.from('123456789012\0'),
   Buffer.from('mysql_native_password\0'),
 ]);
 
-it('a server that cannot encrypt is told neither user nor password', async () => {
+it('a server that cannot encrypt gets neither user nor password', async () => {
   const heard: Buffer[] = [];
   const server = createServer((socket) => {
-    socket.on('error', () => undefined); // it is closed in our face
+    socket.on('error', () => undefined); // the client closes it
     socket.on('data', (bytes) => heard.push(bytes)).write(GREETING_WITHOUT_TLS);
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');

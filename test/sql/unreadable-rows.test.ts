@@ -18,12 +18,12 @@ import { openStores, type StoreDatabase, storeOn, testNode } from '../support/da
 import { createDatabase, describeOnAnyServer, sharedServer } from '../support/database/test-database';
 import { SlowClock } from '../support/slow-clock';
 
-/** Changes rows behind the store's back, with `$sched` for the scheduler's name. */
+/** Changes rows without the store, with `$sched` for the scheduler's name. */
 type Alter = (statement: string) => Promise<void>;
 
 const BAD = 600;
 
-/** Many due triggers of a job whose data was serialised by somebody's own class, beside healthy ones. */
+/** Many due triggers of a job whose data is a serialized custom class, next to healthy ones. */
 function describeQuarantine(open: () => Promise<{ stores: StoreDatabase; alter: Alter; close: () => Promise<void> }>) {
   let context: Awaited<ReturnType<typeof open>>;
   let clock: SlowClock;
@@ -62,9 +62,9 @@ function describeQuarantine(open: () => Promise<{ stores: StoreDatabase; alter: 
     storing(once(name, { jobKey: jobKey('good'), ...(fields as object) }));
   const fired = async (maxCount = 5) => namesOf(await ours.fireDue({ maxCount }));
 
-  it('are told as one job, once, and cost a scan no more than it does without them', async () => {
+  it('are reported once, as one job, and do not slow down later scans', async () => {
     await ours.apply(good('first'));
-    clock.tick = 20; // so that what they took is remembered
+    clock.tick = 20; // a slow scan, which is remembered
     expect(await fired()).toEqual(['first']);
     clock.tick = 0;
     expect(told).toMatchObject([{ what: 'job', group: 'DEFAULT', name: 'bad' }]);
@@ -78,7 +78,7 @@ function describeQuarantine(open: () => Promise<{ stores: StoreDatabase; alter: 
     expect(told).toHaveLength(1);
   });
 
-  it('are skipped by their keys where nothing is remembered, and hide nothing behind them', async () => {
+  it('are skipped by key if the node does not remember them, and hide no later trigger', async () => {
     await ours.apply(good('first'), good('second'));
     expect(await fired(1)).toEqual(['first']);
     clock.advanceBy(MINUTE);
@@ -88,7 +88,7 @@ function describeQuarantine(open: () => Promise<{ stores: StoreDatabase; alter: 
     expect(recording.steps).not.toContain('selectDueTriggers');
   });
 
-  it('hide nothing behind a trigger that waits although its job executes', async () => {
+  it('hide no trigger behind a waiting trigger of an executing job', async () => {
     expect(await fired()).toEqual([]);
     const alone = (name: string) => storing(once(name, { startTime: NOW - 1, jobKey: jobKey('alone') }));
     await ours.schedule(job('alone', { disallowConcurrentExecution: true, durable: true }));
@@ -102,14 +102,14 @@ function describeQuarantine(open: () => Promise<{ stores: StoreDatabase; alter: 
     expect(recording.steps).toContain('selectDueKeys');
   });
 
-  it('stay as they are stored, and are fired by a node that can read them', async () => {
+  it('stay unchanged, and are fired by a node that can read them', async () => {
     expect(await fired()).toEqual([]);
     expect(await ours.state('bad 7')).toBe('WAITING');
     await alterData('bad', '7B7D');
     expect(namesOf(await other.fireDue({ maxCount: 2 }))).toHaveLength(2);
   });
 
-  it('are read again, a few a second, so that one that was mended is found', async () => {
+  it('are read again, a few per second, so that a repaired row fires', async () => {
     clock.tick = 20;
     expect(await fired()).toEqual([]);
     clock.tick = 0;
@@ -119,21 +119,21 @@ function describeQuarantine(open: () => Promise<{ stores: StoreDatabase; alter: 
     expect(await fired()).toHaveLength(5);
   });
 
-  it('are found at once when this node mends them', async () => {
+  it('fire at once when this node repairs them', async () => {
     expect(await fired()).toEqual([]);
     await ours.applyOne({ type: 'storeJob', job: job('bad'), ifExists: 'replace', requireTrigger: false });
     expect(ours.announced.at(-1)).toBeNull();
     expect(await fired()).toHaveLength(5);
   });
 
-  it('hide nothing that comes among them', async () => {
+  it('hide no trigger that is added among them', async () => {
     expect(await fired()).toEqual([]);
     await other.apply(good('among', { startTime: NOW - 2 * SECOND }));
     clock.advanceBy(SECOND);
     expect(await fired()).toEqual(['among']);
   });
 
-  it('keep no other trigger from being recovered when all have misfired', async () => {
+  it('do not keep other triggers from misfire recovery', async () => {
     expect(await fired()).toEqual([]);
     await ours.apply(storing(everyMinute('late', { jobKey: jobKey('good') })));
     ours.now = NOW + 600 * SECOND;
@@ -143,7 +143,7 @@ function describeQuarantine(open: () => Promise<{ stores: StoreDatabase; alter: 
     expect(await ours.state('bad 0')).toBe('WAITING');
   });
 
-  it('are listed with cause and time as they are now; the job is shown, and not run', async () => {
+  it('are listed with their current cause and time, and their job is shown but cannot run', async () => {
     expect(await fired()).toEqual([]);
     const listed = await ours.store.getUnreadableRows();
     expect(listed).toHaveLength(BAD + 1);
@@ -164,20 +164,20 @@ function describeQuarantine(open: () => Promise<{ stores: StoreDatabase; alter: 
     expect(await ours.trigger('bad 0')).not.toHaveProperty('unreadable');
   });
 
-  it('are forgotten when they are deleted', async () => {
+  it('are removed from the list when they are deleted', async () => {
     expect(await fired()).toEqual([]);
     await other.applyOne({ type: 'deleteJob', key: jobKey('bad') });
     expect(await ours.store.getUnreadableRows()).toEqual([]);
   });
 
-  it('are found in a whole schedule before anything runs', async () => {
+  it('are found by an examination of the whole schedule before the start', async () => {
     const { driver } = context.stores;
     const store = storeOn({ ...context.stores, driver }, testNode({ schedName }));
     const rows = await store.examineSchedule();
     expect(rows).toHaveLength(BAD + 1);
   });
 
-  it('with integers that no number holds cost only themselves', async () => {
+  it('with integers beyond the safe range affect only themselves', async () => {
     await ours.apply(good('bare'), good('next', { startTime: NOW + SECOND }), good('well'));
     const huge = '9223372036854775807';
     const set = (column: string, name: string) =>
@@ -191,7 +191,7 @@ function describeQuarantine(open: () => Promise<{ stores: StoreDatabase; alter: 
     expect(sorted.items[0]?.trigger.unreadable).toMatch(/NEXT_FIRE_TIME/);
   });
 
-  it('of nodes are left out, and do not keep this node from hearing of changes', async () => {
+  it('of nodes are ignored, and do not hide schedule changes from this node', async () => {
     const problems: RowProblem[] = [];
     const node = testNode({ schedName, clock, problems });
     const transactions = new Transactions(context.stores.driver, { schedName, clock, random: systemRandom });

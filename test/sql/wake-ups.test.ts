@@ -30,7 +30,7 @@ class RecordingBell implements Bell {
     this.#told();
   }
 
-  /** Resolves when it has rung so many times. */
+  /** Resolves after that many rings. */
   async hasRung(times: number): Promise<void> {
     while (this.rings.length < times)
       await new Promise<void>((resolve) => {
@@ -69,7 +69,7 @@ describe('a node that changes the schedule', () => {
     await ours.open();
   });
 
-  /** Nodes that join, with their names as epochs. */
+  /** Joins nodes whose epochs are their names. */
   async function join(...names: readonly string[]): Promise<void> {
     for (const name of names) {
       const identity: NodeIdentity = {
@@ -94,7 +94,7 @@ describe('a node that changes the schedule', () => {
     await yieldToEventLoop();
   }
 
-  it('rings to the other nodes if a trigger is due soon, after half of the time until then', async () => {
+  it('wakes the other nodes halfway to the fire time of a trigger that is due soon', async () => {
     await join('b', 'c', 'own');
     await ours.schedule(job('job'), once('due', { startTime: NOW + SECOND }));
     await pass(499);
@@ -104,7 +104,7 @@ describe('a node that changes the schedule', () => {
     expect(bell.rings).toEqual([['b', 'c']]);
   });
 
-  it('rings earlier for a trigger that is due earlier', async () => {
+  it('wakes the other nodes earlier for a trigger that is due earlier', async () => {
     await join('b', 'own');
     await ours.schedule(job('job'), once('due', { startTime: NOW + SECOND }));
     await ours.schedule(job('next'), once('sooner', { startTime: NOW + 200 }));
@@ -116,7 +116,7 @@ describe('a node that changes the schedule', () => {
     expect(bell.rings).toHaveLength(1);
   });
 
-  it('rings at once for what it has not told when its store closes', async () => {
+  it('sends its pending wake-up at once when its store closes', async () => {
     await join('b', 'own');
     wakeUps.scheduleChanged(NOW + SECOND);
     await pass(10);
@@ -125,10 +125,10 @@ describe('a node that changes the schedule', () => {
     expect(bell.rings).toEqual([['b']]);
   });
 
-  describe('that has become due for this node', () => {
+  describe('for a trigger that has become due on this node', () => {
     beforeEach(() => join('b', 'own'));
 
-    it('rings if it has not fired all that is due', async () => {
+    it('wakes the other nodes if it has not fired all due triggers', async () => {
       wakeUps.becameDueHere(NOW);
       await pass(249);
       expect(bell.rings).toEqual([]);
@@ -136,7 +136,7 @@ describe('a node that changes the schedule', () => {
       await bell.hasRung(1);
     });
 
-    it('does not ring if it has', async () => {
+    it('wakes no node if it has fired all due triggers', async () => {
       wakeUps.becameDueHere(NOW);
       await pass(10);
       wakeUps.firedAllSince(clock.monotonic());
@@ -144,7 +144,7 @@ describe('a node that changes the schedule', () => {
       expect(bell.rings).toEqual([]);
     });
 
-    it('rings for what is due later only if it has not fired it by then', async () => {
+    it('wakes the other nodes for a later trigger only if it has not fired it in time', async () => {
       wakeUps.becameDueHere(NOW + SECOND);
       await pass(SECOND + 249);
       expect(bell.rings).toEqual([]);
@@ -152,7 +152,7 @@ describe('a node that changes the schedule', () => {
       await bell.hasRung(1);
     });
 
-    it('does not take an acquisition before the fire time for one that fired all', async () => {
+    it('still wakes the other nodes if its last acquisition was before the fire time', async () => {
       wakeUps.becameDueHere(NOW + SECOND);
       await pass(SECOND - 1);
       wakeUps.firedAllSince(clock.monotonic());
@@ -160,13 +160,13 @@ describe('a node that changes the schedule', () => {
       await bell.hasRung(1);
     });
 
-    it('does not ring for what an idle node finds in time', async () => {
+    it('wakes no node if idle nodes find the trigger in time by themselves', async () => {
       wakeUps.becameDueHere(NOW + HOUR);
       await pass(HOUR + SECOND);
       expect(bell.rings).toEqual([]);
     });
 
-    it('rings if it had fired all before', async () => {
+    it('wakes the other nodes if it fired all due triggers only before this one', async () => {
       wakeUps.becameDueHere(NOW);
       wakeUps.firedAllSince(clock.monotonic() - 1);
       await pass(250);
@@ -174,7 +174,7 @@ describe('a node that changes the schedule', () => {
     });
   });
 
-  it('does not ring for a trigger that an idle node finds in time', async () => {
+  it('wakes no node for a later trigger that idle nodes find in time by themselves', async () => {
     await join('b', 'own');
     await ours.schedule(job('job'), once('later', { startTime: NOW + HOUR }));
     await ours.schedule(job('next'), once('due', { startTime: NOW }));
@@ -183,7 +183,7 @@ describe('a node that changes the schedule', () => {
     expect(bell.rings).toHaveLength(1);
   });
 
-  it('shares a ring among the changes of five milliseconds', async () => {
+  it('combines the wake-ups of five milliseconds into one', async () => {
     await join('b', 'own');
     await ours.schedule(job('job'), once('due'));
     await bell.hasRung(1);
@@ -192,7 +192,7 @@ describe('a node that changes the schedule', () => {
     expect(bell.rings).toHaveLength(2);
   });
 
-  it('rings before the commit of a change that only adds, and not after it', async () => {
+  it('wakes the other nodes before the commit of a change that only adds, and not again after it', async () => {
     await join('b', 'own');
     await ours.schedule(job('job'), once('due'));
     await bell.hasRung(1);
@@ -203,7 +203,7 @@ describe('a node that changes the schedule', () => {
     expect(bell.rings).toHaveLength(2);
   });
 
-  it('rings to four nodes of a large cluster in turn, and a moment later to the rest', async () => {
+  it('wakes four nodes of a large cluster in turn, and the others shortly after', async () => {
     await join('b', 'c', 'd', 'e', 'f', 'g', 'own');
     await ours.schedule(job('job'), once('due'));
     await bell.hasRung(1);
@@ -215,7 +215,7 @@ describe('a node that changes the schedule', () => {
     expect(bell.rings[2]).not.toEqual(bell.rings[0]);
   });
 
-  describe('in a transaction that rings itself', () => {
+  describe('in a transaction that includes the wake-up', () => {
     beforeEach(async () => {
       await join('b', 'own');
       wakeUps.scheduleChanged(NOW); // reads the list of nodes
@@ -223,13 +223,13 @@ describe('a node that changes the schedule', () => {
       await pass(5);
     });
 
-    it('rings to the other nodes, at most once in five milliseconds, and only for a trigger that is due soon', () => {
+    it('wakes the other nodes at most once in five milliseconds, for a trigger that is due soon', () => {
       expect(wakeUps.ringWithin(NOW + HOUR)).toEqual([]);
       expect(wakeUps.ringWithin(NOW)).toEqual(['b']);
       expect(wakeUps.ringWithin(NOW)).toEqual([]);
     });
 
-    it('leaves a change to a ring that will follow its commit', async () => {
+    it('adds no wake-up while one after an earlier commit is pending', async () => {
       expect(wakeUps.ringWithin(NOW)).toEqual(['b']);
       wakeUps.scheduleChanged(NOW);
       clock.advanceBy(5);
@@ -237,7 +237,7 @@ describe('a node that changes the schedule', () => {
       await bell.hasRung(2);
     });
 
-    it('rings afterwards to a node that has joined since', async () => {
+    it('wakes a node that has joined since, after the commit', async () => {
       await join('c', 'now own');
       await pass(2_000);
       expect(wakeUps.ringWithin(NOW)).toEqual(['b', 'own']);
@@ -248,13 +248,13 @@ describe('a node that changes the schedule', () => {
     });
   });
 
-  it('rings to a node to which it sends a signal', async () => {
+  it('wakes a node to which it sends a signal', async () => {
     await join('b', 'c', 'own');
     await cluster.sendSignal(['c'], { type: 'drain' });
     expect(bell.rings).toEqual([['c']]);
   });
 
-  it('acquires at once after a ring, unless it found nothing after the last one', async () => {
+  it('acquires at once after a wake-up, unless its acquisition after the last one found nothing', async () => {
     await join('own');
     await ours.schedule(job('job', { durable: true }), once('due'));
     const rung = () => cluster.awaitRing({ epoch: 'own' }, new AbortController().signal, false);

@@ -20,7 +20,7 @@ describe('the change watch of a node', () => {
   });
   afterAll(() => stores.close());
 
-  it('counts the backlog unless a scan of the node has just looked at all of it', async () => {
+  it('counts the backlog unless a recent scan of the node has read all of it', async () => {
     const node = testNode({ clock });
     const ours = new StoreDriver(storeOn(stores, node));
     await ours.open();
@@ -50,12 +50,12 @@ describe('the change watch of a node', () => {
   });
 });
 
-describeOnServer('the poll of MariaDB while a node waits for a ring', () => {
+describeOnServer('the poll of MariaDB while a node waits for a wake-up', () => {
   const clock = new SystemClock();
   let database: TestDatabase;
   let stores: StoreDatabase;
   let cluster: SqlClusterStore;
-  /** A node that rings to no other. */
+  /** A node that rings no other node. */
   let ours: StoreDriver;
 
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describeOnServer('the poll of MariaDB while a node waits for a ring', () => {
   const read = () => cluster.watchChanges({ instanceId: 'x', epoch: 'x', lookBack: 2_000, isCounted: true });
   const wait = () => cluster.awaitRing({ epoch: 'x' }, new AbortController().signal, true);
 
-  it('ends the wait after a change without a ring, within a second', async () => {
+  it('ends the wait within a second after a change without a wake-up', async () => {
     if (!stores.driver.bell?.canPoll) return;
     await ours.schedule(job('job'), once('first', { startTime: clock.now() + HOUR }));
     await read();
@@ -90,7 +90,7 @@ describeOnServer('the poll of MariaDB while a node waits for a ring', () => {
     expect(await waitsFor(wait())).toBeLessThan(1_500); // the node has not read the change yet
   });
 
-  it('lets a ring end the wait', async () => {
+  it('ends the wait early when a wake-up arrives', async () => {
     if (!stores.driver.bell?.canPoll) return;
     await read();
     const waiting = waitsFor(wait());

@@ -11,7 +11,7 @@ import { openStores, type StoreDatabase, storeOn, testNode } from '../support/da
 import { createDatabase, describeOnAnyServer, sharedServer } from '../support/database/test-database';
 import { calendarIntervalTrigger, dailyTimeIntervalTrigger } from '../support/sample-triggers';
 
-/** What stands in JSON otherwise than it is, or where databases differ in how they write it. */
+/** Texts that JSON escapes, or that databases write differently. */
 const HARD = [
   'double "quotes"',
   "single 'quotes'",
@@ -64,7 +64,7 @@ function describeWholeTriggers(
     await driver.apply(newJob, ...triggers.map((trigger) => storing({ ...trigger, jobKey: jobKey(jobType) })));
   }
 
-  it.each(HARD)('are read as they were written when all their texts are %j', async (text) => {
+  it.each(HARD)('keep the text %j in every field', async (text) => {
     const trigger = everyMinute('', {
       key: triggerKey(text, text),
       description: text,
@@ -87,7 +87,7 @@ function describeWholeTriggers(
     });
   });
 
-  it('are read as they were written, of every kind, by time, when they have misfired', async () => {
+  it('keep every field of each kind of trigger, and misfire in time', async () => {
     const triggers = [
       once('once', { startTime: NOW - 2 * MINUTE - 1 }),
       everyMinute('simple', { startTime: NOW - HOUR }),
@@ -106,7 +106,7 @@ function describeWholeTriggers(
     expect(misfired.map(({ key }) => key.name).sort()).toEqual(['once', 'simple']);
   });
 
-  it('of a job that executes and must not execute twice are passed over', async () => {
+  it('of an executing non-concurrent job are skipped', async () => {
     const serial = job('serial', { disallowConcurrentExecution: true });
     await driver.schedule(serial, everyMinute('a'), everyMinute('b', { startTime: NOW + 1 }));
     expect((await driver.fireDue()).map(({ trigger }) => trigger.key.name)).toEqual(['a']);
@@ -115,12 +115,12 @@ function describeWholeTriggers(
   });
 }
 
-describe('triggers that are read whole from a file', () => {
+describe('triggers that are read from a file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'quartz-whole-'));
   describeWholeTriggers(async () => ({ url: `sqlite:${join(folder, 'quartz.db')}`, drop: async () => {} }));
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 });
 
-describeOnAnyServer('triggers that are read whole from a server', () => {
+describeOnAnyServer('triggers that are read from a server', () => {
   describeWholeTriggers(async () => createDatabase(await sharedServer()));
 });

@@ -6,10 +6,10 @@ const { default: Runtime } = require('jest-runtime');
 /** Compiled modules of this worker, by file. */
 const compiled = new Map();
 
-/** Transformed modules of this worker, by file and by how they are loaded, as long as their files have not changed. */
+/** Transformed modules of this worker, by file and module format, valid while their files do not change. */
 const transformed = new Map();
 
-/** Storages that the current test file has used. While a storage is enabled, every promise in the process costs time (Node < 24). */
+/** Async storages of the current test file. While one is enabled, every promise of the process is slower (Node < 24). */
 const storages = new Set();
 for (const method of ['run', 'enterWith']) {
   const original = AsyncLocalStorage.prototype[method];
@@ -20,8 +20,8 @@ for (const method of ['run', 'enterWith']) {
 }
 
 /**
- * Jest's runtime, with costs removed that grow with the number of test files: a worker reads, transforms and compiles each module once instead of
- * once per test file, and a finished file's storages are disabled. Modules are still evaluated anew in the global object of each test file.
+ * Jest's runtime without costs that grow with the number of test files: a worker reads, transforms and compiles each module once instead of once per
+ * test file, and disables the async storages of finished files. Each test file still evaluates its modules in a new global object.
  */
 module.exports = class CachedRuntime extends Runtime {
   constructor(...args) {

@@ -1,4 +1,4 @@
-/** Runs command lines, a JSON array of arguments for each, one after the other in this process. Prints how they ended, as JSON. */
+/** Runs command lines, each a JSON array of arguments, one after the other in this process. Prints their results as JSON. */
 const { Output } = require('../../build/cli/output.js');
 const { runProgram } = require('../../build/cli/program.js');
 

@@ -13,14 +13,14 @@ export interface CliEnd {
 
 export interface CliProcess {
   readonly child: ChildProcess;
-  /** Resolves when the text has appeared on either stream; rejects when the process ends without it. */
+  /** Resolves when the text has appeared on either stream. Rejects if the process ends without it. */
   seen(text: string): Promise<void>;
-  /** What it has written so far. */
+  /** Output so far. */
   output(): string;
   readonly ended: Promise<CliEnd>;
 }
 
-/** The built command line as a process of its own. Whoever starts it has seen to it that `dist` is fresh. */
+/** Starts the built command line as a separate process. The caller must check that `dist` is fresh. */
 export function startCli(
   args: readonly string[],
   folder: string,
@@ -54,7 +54,7 @@ export function startCli(
   return { child, seen, output: () => written.stdout + written.stderr, ended };
 }
 
-/** Runs built commands one after the other in one process, which costs a fraction of a process each. Signals and standard input need `startCli`. */
+/** Runs built commands one after the other in one process, which is much faster. Signals and standard input need `startCli`. */
 export async function runClis(commands: readonly (readonly string[])[], folder: string): Promise<readonly CliEnd[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [BATCH, JSON.stringify(commands)], { cwd: folder });
   return JSON.parse(stdout) as readonly CliEnd[];

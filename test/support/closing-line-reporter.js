@@ -1,7 +1,7 @@
 const { existsSync, readFileSync, writeSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 
-/** Ends the run with lines that people and machines can read: the database servers, and how many tests passed, failed and were skipped. */
+/** Ends the run with human- and machine-readable lines: the database servers, and the numbers of passed, failed and skipped tests. */
 module.exports = class ClosingLineReporter {
   onRunComplete(_contexts, results) {
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
@@ -16,7 +16,7 @@ module.exports = class ClosingLineReporter {
       ...descriptions.map((each) => `SQL tests ran on ${each}`),
       [counts.join(', '), ...leftOut].join('; '),
     ];
-    // Jest's own summary comes behind that of every other reporter.
+    // Jest prints its own summary after every other reporter.
     process.once('exit', () => writeSync(2, `\n${lines.join('\n')}\n`));
   }
 };

@@ -1,9 +1,9 @@
 const { default: Runner } = require('jest-runner');
 
-/** The short forms judge what a machine with several clusters on it can keep; the long forms measure, and have it for themselves. */
+/** The short forms run several clusters at once, with wide limits. The long forms measure, so each runs alone on the machine. */
 const IS_ALONE = Number(process.env.CHAOS_SECONDS ?? 0) > 0;
 
-/** Runs its files when those of other runners are done: four at a time, as most of the time they wait. */
+/** Runs its files after those of other runners, four at a time, because they mostly wait. */
 module.exports = class ClusterRunner extends Runner {
   isSerial = IS_ALONE;
 

@@ -14,7 +14,7 @@ import { defaultOf, keysOf, metaOf, unwrapSchema } from './schema-walk';
 
 type Key = readonly [string, z.ZodType];
 
-/** The page docs/reference/configuration.md, written from the schema. */
+/** Generates the page docs/reference/configuration.md from the schema. */
 export function configurationReference(): string {
   const { plugin: _, ...sections } = configSchema.shape;
   const parts = Object.entries(sections).flatMap(([name, schema]) => [

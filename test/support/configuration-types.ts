@@ -9,7 +9,7 @@ import {
 } from '../../src/config/quartz-names';
 import { defaultOf, metaOf, unwrapSchema } from './schema-walk';
 
-/** The module src/config/configuration.ts, written from the schema: what TypeScript programs see of it, with its sentences. */
+/** Generates the module src/config/configuration.ts from the schema: its types for TypeScript programs, with its documentation. */
 export function configurationTypes(): string {
   const sections = Object.entries(configSchema.shape)
     .filter(([name]) => !['dataSource', 'plugin', 'context', 'database'].includes(name))

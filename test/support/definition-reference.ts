@@ -5,7 +5,7 @@ type Specs = Readonly<Record<string, FieldSpec>>;
 
 const NAME = 'A name, or `group/name` where no `group` is given.';
 
-/** Tables of docs/reference/schedule-file.md that are written from the table of fields, by the markers around them. */
+/** Tables of docs/reference/schedule-file.md that are generated from the table of fields, between markers. */
 export const TABLES: Readonly<Record<string, string>> = {
   'job fields': table([
     row('name', 'required', NAME),
@@ -45,7 +45,7 @@ function table(rows: readonly string[]): string {
   return ['| key | default | |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** The page with its tables written anew. */
+/** The page with its generated tables. */
 export function withTables(page: string): string {
   return Object.entries(TABLES).reduce((text, [name, content]) => {
     const [begin, end] = [`<!-- ${name}: written from src/definitions/fields.ts -->`, `<!-- end of ${name} -->`];

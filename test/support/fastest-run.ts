@@ -1,6 +1,6 @@
 /**
- * Milliseconds of a run that takes less than `limit`, or of the fastest of three, in time of the processor: first-time work makes single ones
- * slow, and other processes any of them by the clock.
+ * Processor time in milliseconds of the first run that takes less than `limit`, or of the fastest of three. A first run may be slow, and elapsed time
+ * depends on other processes.
  */
 export function fastestRun(run: () => unknown, limit: number): number {
   let fastest = Number.POSITIVE_INFINITY;

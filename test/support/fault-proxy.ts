@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-/** What happens to the next COMMIT that passes. */
+/** Fault of the next COMMIT. */
 export type CommitFault = 'cutBefore' | 'cutAfter' | 'late';
 
-/** Which bytes of a connection do not arrive. */
+/** Direction in which the bytes of a connection are lost. */
 type Lost = 'requests' | 'answers';
 
 interface Pair {
@@ -22,7 +22,7 @@ export class FaultProxy {
   #commitFault: { readonly fault: CommitFault; readonly text: string } | null = null;
   #late: (() => Promise<void>) | null = null;
   #onCommitFault: () => void = () => undefined;
-  /** Answers on their way; null: they pass. */
+  /** Held answers; null if answers pass. */
   #held: (() => void)[] | null = null;
   #awaited: { readonly text: string; readonly resolve: () => void }[] = [];
 
@@ -52,36 +52,36 @@ export class FaultProxy {
   }
 
   /**
-   * The next COMMIT loses its connection. `cutBefore`: it never arrives, and the server rolls back. `cutAfter`: the server
-   * commits, and its answer is lost. `late`: it arrives when `deliver` is called. To the client all look the same.
-   * `text`: what the packet contains; a script of MariaDB commits too, and contains the key of its token (`commit.`).
+   * Makes the next COMMIT lose its connection. `cutBefore`: the COMMIT never arrives, and the server rolls back. `cutAfter`: the server commits, but
+   * its answer is lost. `late`: the COMMIT arrives when `deliver` is called. The client cannot distinguish them. `text`: text of the packet; a
+   * script of MariaDB also commits, and contains the key of its token (`commit.`).
    */
   faultNextCommit(fault: CommitFault, text = 'COMMIT'): void {
     this.#commitFault = { fault, text };
   }
 
-  /** Resolves when the next COMMIT has met its fault. */
+  /** Resolves when the fault of the next COMMIT has happened. */
   commitFaulted(): Promise<void> {
     return new Promise((resolve) => {
       this.#onCommitFault = resolve;
     });
   }
 
-  /** The commit that was to be late arrives now. Resolves when the server has answered it. */
+  /** Delivers the late commit. Resolves when the server has answered it. */
   async deliver(): Promise<void> {
     const late = this.#late;
     this.#late = null;
     await late?.();
   }
 
-  /** Nothing passes any more, in either direction, and nobody is told: as when a cable is pulled. */
+  /** Drops all bytes in both directions without an error, as when a cable is unplugged. */
   silence(): void {
     this.#isSilent = true;
   }
 
   /**
-   * The connection that sends `text` next is forgotten, and no other one: the server does not hear of it any more, or does not reach it.
-   * Resolves when it is.
+   * Drops all further requests or answers of the connection that sends `text` next, and of no other connection. Resolves when `text` was
+   * sent.
    */
   forgetSender(text: string, lost: Lost): Promise<void> {
     return new Promise((resolve) => {
@@ -89,12 +89,12 @@ export class FaultProxy {
     });
   }
 
-  /** Bytes pass again on new connections; what was lost stays lost. */
+  /** Lets bytes pass again on new connections. Lost bytes stay lost. */
   heal(): void {
     this.#isSilent = false;
   }
 
-  /** Answers wait until `passAnswers`; what clients send goes on. */
+  /** Holds answers until `passAnswers`. Requests still pass. */
   holdAnswers(): void {
     this.#held = [];
   }
@@ -136,7 +136,7 @@ export class FaultProxy {
     client.on('data', (bytes) => {
       lost ??= this.#takeForgetting(bytes);
       if (this.#isSilent || lost === 'requests' || losesAnswer) return;
-      if (server.destroyed) return this.#reset(pair); // it gave up while nothing passed
+      if (server.destroyed) return this.#reset(pair); // the client closed its connection while the proxy was silent
       const fault = this.#takeFault(bytes);
       if (fault === 'cutBefore') return this.#reset(pair);
       if (fault === 'late') return this.#delay(pair, bytes);
@@ -185,7 +185,7 @@ export class FaultProxy {
     return next.fault;
   }
 
-  /** Leaves the server alone with its open transaction. */
+  /** Ends the connection of the client, and keeps that of the server with its open transaction. */
   #delay({ client, server }: Pair, commit: Buffer): void {
     this.#late = async () => {
       if (server.destroyed) return; // the server has ended the transaction, because it was idle for too long

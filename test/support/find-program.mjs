@@ -20,7 +20,7 @@ export function isExecutable(path) {
   }
 }
 
-/** The folders in a folder; none where there is no such folder. */
+/** Subfolders of a folder; none if the folder does not exist. */
 export function foldersIn(path) {
   try {
     return readdirSync(path, { withFileTypes: true })
@@ -31,7 +31,7 @@ export function foldersIn(path) {
   }
 }
 
-/** Where the libraries lie of what was unpacked in a folder: some packages still have theirs in /lib. */
+/** Library folders of unpacked packages: some packages still use /lib. */
 export function libraryFolders(root) {
   const folders = ['usr/lib', 'lib'].flatMap((name) => foldersIn(join(root, name)));
   return folders.filter((folder) => folder.endsWith('-linux-gnu'));

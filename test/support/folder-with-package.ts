@@ -5,7 +5,7 @@ import { freshDist } from './fresh-dist';
 
 const ROOT = resolve(__dirname, '../..');
 
-/** A user's new folder with the built package in it, as `npm install` leaves it: the module, and the command `quartz`. */
+/** Creates a folder with the built package, as after `npm install`: the module, and the command `quartz`. */
 export function folderWithPackage(name: string): string {
   freshDist();
   const folder = mkdtempSync(join(tmpdir(), `quartz-ts-${name}-`));
@@ -16,7 +16,7 @@ export function folderWithPackage(name: string): string {
   return folder;
 }
 
-/** How the examples are told their database. */
+/** Environment variables with the database for the examples. */
 export function variablesOf(databaseUrl: string) {
   const { protocol, username, password, host, pathname } = new URL(databaseUrl);
   return {

@@ -3,10 +3,10 @@ import { join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
 
-/** The built package. Throws when it is missing or older than what it is made of, so that no test judges yesterday's code. */
+/** Folder of the built package. Throws if it is missing or older than its sources, so that no test runs old code. */
 export function freshDist(): string {
   const dist = join(ROOT, 'dist');
-  const last = join(dist, 'demo/run-demo.js'); // what the build writes last
+  const last = join(dist, 'demo/run-demo.js'); // the last file that the build writes
   if (!existsSync(last)) throw new Error('dist/ is missing: run `npm run build` first.');
   const built = statSync(last).mtimeMs;
   for (const folder of ['src', 'sql', 'scripts', 'demo']) {
@@ -20,7 +20,7 @@ export function freshDist(): string {
   return dist;
 }
 
-/** Folder of the modules that tsc writes, one file each, for tests that load a module by itself. `dist` contains the same code in a few files. */
+/** Folder of the modules that tsc writes as single files, for tests that load one module. `dist` contains the same code in a few files. */
 export function freshModules(): string {
   freshDist();
   return join(ROOT, 'build');

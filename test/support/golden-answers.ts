@@ -18,7 +18,7 @@ import { calendarFromGolden, type GoldenCalendar } from './golden-calendar';
 import { type GoldenState, type GoldenTrigger, goldenState, KINDS, triggerFromGolden } from './golden-trigger';
 
 /*
- * Rows of the golden files, and our answers to them under either rules. Fields that end in `Err` or `err` are Java's exceptions, or HANG.
+ * Rows of the golden files, and our answers to them under both rules. Fields that end in `Err` or `err` are exceptions of Java, or HANG.
  */
 
 export type CronRow = { readonly id: string; readonly expr: string } & (
@@ -95,7 +95,7 @@ export function goldenRows<Row>(file: string): readonly Row[] {
     .map((line) => JSON.parse(line) as Row);
 }
 
-/** Fire times after `after`, one after another; a final null: no more. */
+/** Fire times after `after`, in order; a null at the end if there are no more. */
 export function chainOfCron(
   { expr, tz, after }: { readonly expr: string; readonly tz: string; readonly after: number },
   count: number,

@@ -8,7 +8,7 @@ import { MonthlyCalendar } from '../../src/domain/calendars/monthly-calendar';
 import { WeeklyCalendar } from '../../src/domain/calendars/weekly-calendar';
 import type { Rules } from '../../src/domain/rules';
 
-/** A calendar as the golden rows write it: `t` the kind, `tz` null for the default zone. */
+/** A calendar of the golden rows. `t`: type; `tz`: null for the default zone. */
 export type GoldenCalendar = { readonly tz: string | null; readonly base: GoldenCalendar | null } & (
   | { readonly t: 'base' }
   | { readonly t: 'weekly' | 'monthly'; readonly days: readonly number[] }

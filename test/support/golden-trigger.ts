@@ -5,7 +5,7 @@ import type { IntervalUnit, MisfireInstruction, TimeOfDay, Trigger } from '../..
 
 type Hms = readonly [number, number, number];
 
-/** A trigger's settings as the golden rows write them; a null zone is the default zone. */
+/** Settings of a trigger in the golden rows. A null zone is the default zone. */
 export type GoldenTrigger = { readonly start: number; readonly end: number | null } & (
   | { readonly type: 'simple'; readonly repeatCount: number; readonly repeatInterval: number }
   | { readonly type: 'cron'; readonly expr: string; readonly tz: string | null }
@@ -28,7 +28,7 @@ export type GoldenTrigger = { readonly start: number; readonly end: number | nul
     }
 );
 
-/** A golden row's state of a trigger; only what its kind has. */
+/** State of a trigger in a golden row, with the fields of its type only. */
 export interface GoldenState {
   readonly start: number;
   readonly end: number | null;
@@ -38,7 +38,7 @@ export interface GoldenState {
   readonly repeatCount?: number;
 }
 
-/** The kind a golden row names. */
+/** Trigger type of a golden row. */
 export const KINDS = {
   simple: 'SIMPLE',
   cron: 'CRON',
@@ -68,7 +68,7 @@ export function triggerFromGolden(
   return { ...common, kind: KINDS[cfg.type], ...scheduleOf(cfg, defaultTz) } as Trigger;
 }
 
-/** What a golden row records of a trigger's state. */
+/** State of a trigger in the form of a golden row. */
 export function goldenState(trigger: Trigger): GoldenState {
   return {
     start: trigger.startTime,
@@ -114,8 +114,8 @@ function scheduleOf(cfg: GoldenTrigger, defaultTz: string) {
 }
 
 /**
- * A difference we choose: Quartz cuts a cron trigger's start to the second with the JVM's default calendar, which takes the
- * first pass of a repeated hour for the second one, and so starts an hour late. We keep the instant.
+ * An intended difference: Quartz truncates the start of a cron trigger to the second with the JVM's default calendar, which confuses the first pass
+ * of a repeated hour with the second one, so that the trigger starts an hour late. We keep the instant.
  */
 function startAsQuartzSets(start: number, defaultTz: string): number {
   const zone = timeZoneOf(defaultTz);

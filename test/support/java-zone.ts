@@ -1,7 +1,7 @@
 import { ClassPart } from '../../src/java/shape';
 import type { JavaNode } from '../../src/java/stream-format';
 
-/* What the JDK's ZoneInfo and SimpleTimeZone do with a serialised zone, written after the JDK and compared with its answers. */
+/* A port of the JDK's ZoneInfo and SimpleTimeZone for serialised zones, compared with answers of the JDK. */
 
 export function javaOffsetAt(node: JavaNode, instant: number): number {
   if (node.kind !== 'object') throw new TypeError('no object');

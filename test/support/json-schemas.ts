@@ -30,7 +30,7 @@ const DRAFT = 'http://json-schema.org/draft-07/schema#';
 const REFERENCE = '[$][{@]';
 const CLASSES = [JOB_STORES, THREAD_POOLS, INSTANCE_ID_GENERATORS, JOB_FACTORIES, PLUGINS];
 
-/** schemas/configuration.schema.json: for editors, what config-schema.ts is for the program. Dotted keys are taken at the top. */
+/** Generates schemas/configuration.schema.json from config-schema.ts, for editors. Dotted keys are allowed at the top. */
 export function configurationSchema(): JsonSchema {
   const sections = ofObject(configSchema);
   const dotted = keysOf(configSchema).filter(([key]) => !key.includes('*'));
@@ -96,7 +96,7 @@ function ofType(inner: z.ZodType): JsonSchema {
   return { type: ['string', 'number', 'boolean'] };
 }
 
-/** Names, and the Java classes that mean the same, with or without their package. */
+/** Names, and the corresponding Java classes with or without their package. */
 function ofNames(names: readonly string[]): JsonSchema {
   const aliases = CLASSES.flatMap((table) => Object.entries<readonly string[]>(table))
     .filter(([name]) => names.includes(name))
@@ -105,7 +105,7 @@ function ofNames(names: readonly string[]): JsonSchema {
   return { anyOf: [{ enum: names }, { type: 'string', pattern: `${java}${REFERENCE}` }] };
 }
 
-/** A section, whose own sections may be written with dots. */
+/** A section, whose subsections may be written with dots. */
 function ofObject(schema: z.ZodType): JsonSchema {
   const { shape } = unwrapSchema(schema) as z.ZodObject;
   const own = Object.entries(shape).map(([key, child]) => [key, ofValue(child as z.ZodType)] as const);
@@ -121,7 +121,7 @@ function ofObject(schema: z.ZodType): JsonSchema {
   };
 }
 
-/** schemas/schedule-file.schema.json */
+/** Generates schemas/schedule-file.schema.json. */
 export function scheduleFileJsonSchema(): JsonSchema {
   const list = (items: JsonSchema) => ({ type: 'array', items });
   const trigger = toJson(inlineTriggerSchema);
@@ -155,7 +155,7 @@ function toJson(schema: z.ZodType): JsonSchema {
 const isPlainObject = (value: unknown): value is JsonSchema =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Without what editors do not read; the form that messages expect follows the sentence of a field. A map of properties may have any names. */
+/** Removes keywords that editors ignore, and adds the expected form to each description. A map of properties may have any names. */
 function forEditors(schema: JsonSchema): JsonSchema {
   const { $schema: _, typescript: __, expected, description, ...others } = schema;
   if (typeof description === 'object') return schema;

@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { findIn, foldersIn, foldersOfPath } from './find-program.mjs';
 import { unpackDebian, unpackedFolder } from './unpack-debian.mjs';
 
-/** The server's pages need scripts and fonts; promtool needs nothing. */
+/** Without dependencies: only the pages of the server need scripts and fonts. */
 const PROMETHEUS = { folder: 'prometheus', name: 'prometheus', packages: ['prometheus'], isAlone: true };
 
-/** Prometheus' promtool: that on PATH, one unpacked by an earlier run, or the distribution's, which is installed nowhere. */
+/** Prometheus' promtool: in PATH, unpacked by an earlier run, or from the distribution, without an installation. */
 function locatePromtool() {
   const found = findIn(foldersOfPath(), 'promtool') ?? unpackedPromtool();
   if (found !== null) return found;

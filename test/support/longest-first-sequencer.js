@@ -1,16 +1,16 @@
 const { default: Sequencer } = require('@jest/test-sequencer');
 
 /**
- * What takes longest, longest first: begun last, one of them would keep a single worker busy while the others have nothing
- * left to do. Jest itself goes by file size until it has seen a run, and on a fresh clone it has not.
+ * The slowest test files, slowest first: if one of them began last, a single worker would run it while the others are idle. Jest sorts by file size
+ * until it knows the durations of a previous run, which a fresh clone does not have.
  */
 const LONGEST = [
-  // Without a database: on a fresh clone, the servers are being fetched meanwhile.
+  // Without a database, because a fresh clone fetches the servers first.
   'test/operations/loop-blocking.test.ts',
   'test/package/package.test.ts',
   'test/operations/faces.test.ts',
   'test/types/mistakes.test.ts',
-  // With one.
+  // With a database.
   'test/conformance/trains.test.ts',
   'test/deploy/deploy.test.ts',
   'test/cli/demo.test.ts',
@@ -58,7 +58,7 @@ const LONGEST = [
   'test/operations/strange-rows.test.ts',
   'test/property/fire-times.test.ts',
   'test/docs/guides.test.ts',
-  // Beside the chaos, which takes longest of all clusters.
+  // In parallel with the chaos test, which is the slowest of the cluster tests.
   'test/cluster/chaos.test.ts',
   'test/cluster/scheduler-on-sql.test.ts',
   'test/cluster/black-hole.test.ts',

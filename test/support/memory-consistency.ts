@@ -4,7 +4,7 @@ import { isDormant } from '../../src/domain/trigger-state';
 import { type JobEntry, stateOf, type TriggerEntry } from '../../src/store/memory/entries';
 import type { MemoryTables } from '../../src/store/memory/memory-tables';
 
-/** Every way in which the memory store's indexes contradict each other; empty when they do not. */
+/** Contradictions between the indexes of the memory store; empty if there are none. */
 export function inconsistencies(tables: MemoryTables, now: number, misfireThreshold: number): readonly string[] {
   const entries = [...tables.triggers.values()];
   return [
@@ -30,7 +30,7 @@ function faultsOfTrigger(tables: MemoryTables, entry: TriggerEntry): readonly st
       'is not counted as reserved',
     ],
     [calendarName === null || tables.calendars.get(calendarName)?.triggers.has(entry) === true, 'lacks its calendar'],
-    // A pause outlives the last fire time: it also holds the trigger's waiting runs.
+    // A pause stays after the last fire time, because it also holds the waiting runs of the trigger.
     [nextFireTime !== null || isDormant(state), 'waits for no time'],
     [nextFireTime === null || previousFireTime === null || nextFireTime > previousFireTime, 'would fire a time again'],
   ];
@@ -60,7 +60,7 @@ function faultsOfCalendars(tables: MemoryTables): readonly string[] {
   );
 }
 
-/** The queue against a plain scan of all triggers. */
+/** Compares the queue with a scan of all triggers. */
 function faultsOfQueue(tables: MemoryTables, now: number, misfireThreshold: number): readonly string[] {
   const clock = { now, misfireThreshold };
   const waiting = [...tables.triggers.values()].filter((entry) => stateOf(entry) === 'WAITING');

@@ -3,12 +3,12 @@ const { tmpdir } = require('node:os');
 const { join } = require('node:path');
 
 const MEMORY = '/dev/shm';
-/** Bytes. */
+/** Required free space. Bytes. */
 const ENOUGH = 2 ** 31;
 
 /**
- * A new folder for the files of a database, in memory where the system has room for it: a disk that is slow for a second or
- * two takes their leases from nodes. What power failures do is not tested, what `kill -9` does is.
+ * Creates a folder for the files of a database, in memory if there is enough space: nodes lose their leases if a disk is slow for a second or two.
+ * Tests use `kill -9`, but no power failures.
  */
 exports.memoryFolder = (prefix) => mkdtempSync(join(hasCapacity() ? MEMORY : tmpdir(), prefix));
 

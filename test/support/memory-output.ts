@@ -1,6 +1,6 @@
 import { Output } from '../../src/cli/output';
 
-/** An output without colour that remembers what was written. */
+/** An output without colours that keeps the written text. */
 export function memoryOutput() {
   const written = { stdout: '', stderr: '' };
   const streamTo = (name: keyof typeof written) => ({

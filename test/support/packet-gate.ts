@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * What becomes of a flush. `lost`: the connection ends before it arrives. `answerLost`: it arrives as a whole, and the connection ends before an answer
- * passes. `late`: the client's connection ends, and the flush arrives when `deliver` is called. To the client all look the same.
+ * Fault of a flush. `lost`: the connection ends before the flush arrives. `answerLost`: the flush arrives completely, and the connection ends before
+ * an answer passes. `late`: the connection of the client ends, and the flush arrives when `deliver` is called. The client cannot distinguish them.
  */
 export type FlushFault = 'lost' | 'answerLost' | 'late';
 
@@ -13,7 +13,7 @@ interface Armed {
   readonly passing: number;
 }
 
-/** The flush that is under way on one connection. */
+/** The current flush of a connection. */
 interface Flush extends Armed {
   passed: number;
   isComplete: boolean;
@@ -57,13 +57,13 @@ export class PacketGate {
     return url.href;
   }
 
-  /** The flush that begins with the next prepared statement of a client meets the fault. */
+  /** Applies the fault to the flush that begins with the next prepared statement of a client. */
   faultNextFlush(fault: FlushFault, passing = 0): void {
     this.#armed = { fault, passing };
     this.packets = 0;
   }
 
-  /** The rest of a late flush arrives now. Resolves when the server has run it. No effect if there is none. */
+  /** Delivers the rest of a late flush, if there is one. Resolves when the server has run it. */
   async deliver(): Promise<void> {
     const late = this.#late;
     this.#late = null;

@@ -24,7 +24,7 @@ const common = {
   misfireInstruction: 'SMART_POLICY',
 } as const;
 
-/** Every minute for ever. */
+/** Every minute, without an end. */
 export function simpleTrigger(changes: Partial<SimpleTrigger> = {}): SimpleTrigger {
   return { ...common, kind: 'SIMPLE', repeatCount: -1, repeatInterval: 60_000, timesTriggered: 0, ...changes };
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** What a schema's `.meta()` says for the generated documents. */
+/** `.meta()` of a schema, for the generated documents. */
 export interface SchemaMeta {
-  /** What a value looks like, where the type does not say it. */
+  /** Form of a value, if the type does not show it. */
   readonly expected?: string;
-  /** The name of its type in programs, where that is not what the schema says. A map with one counts as a value, not as keys of its own. */
+  /** Name of its type in programs, if it differs from the schema. A map with such a name counts as one value, and not as several keys. */
   readonly typescript?: string;
   /** One sentence of documentation. */
   readonly description?: string;
@@ -21,7 +21,7 @@ export function unwrapSchema(schema: z.ZodType): z.ZodType {
   }
 }
 
-/** What `.meta()` and `.describe()` say of a schema, whichever of its wrappers carries it; the outermost wins. */
+/** `.meta()` and `.describe()` of a schema or its wrappers; the outermost has precedence. */
 export function metaOf(schema: z.ZodType): SchemaMeta {
   const own = schema.meta() as SchemaMeta | undefined;
   if (schema instanceof z.ZodPipe) return { ...metaOf(shownSide(schema)), ...own };
@@ -29,13 +29,13 @@ export function metaOf(schema: z.ZodType): SchemaMeta {
   return { ...own };
 }
 
-/** What a value is when nobody sets it, as it would be written; undefined: nothing. */
+/** Default value as it would be written; undefined if there is none. */
 export function defaultOf(schema: z.ZodType): unknown {
   const hasOne = schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault;
   return hasOne ? schema.def.defaultValue : undefined;
 }
 
-/** Every key of a schema with the schema of its value, dotted; `*` stands for a name that is free. Lists are not entered. */
+/** Every dotted key of a schema with the schema of its value. `*` is any name. Lists have no keys. */
 export function keysOf(schema: z.ZodType, prefix = ''): readonly (readonly [string, z.ZodType])[] {
   const maps = alternatives(schema).map(unwrapSchema).filter(isMap);
   if (maps.length === 0 || metaOf(schema).typescript !== undefined) return [[prefix.slice(0, -1), schema]];
@@ -49,7 +49,7 @@ function isMap(schema: z.ZodType): schema is z.ZodObject | z.ZodRecord {
   return schema instanceof z.ZodObject || schema instanceof z.ZodRecord;
 }
 
-/** Of a pipe, the side with the type: `z.preprocess` begins with a function, `.transform` ends with one. */
+/** The side of a pipe with the type: `z.preprocess` begins with a function, and `.transform` ends with one. */
 function shownSide(pipe: z.ZodPipe): z.ZodType {
   return (pipe.def.in instanceof z.ZodTransform ? pipe.def.out : pipe.def.in) as z.ZodType;
 }

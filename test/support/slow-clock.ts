@@ -1,8 +1,8 @@
 import { ManualClock } from '../../src/base/manual-clock';
 
-/** A clock by which everything takes as long as a test sets. */
+/** A clock that advances by `tick` at each reading. */
 export class SlowClock extends ManualClock {
-  /** From one reading of the clock to the next. Milliseconds. */
+  /** Time from one reading of the clock to the next. Milliseconds. */
   tick = 0;
   #ticked = 0;
 

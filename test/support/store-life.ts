@@ -10,13 +10,13 @@ import { retryOf } from '../conformance/areas/retries';
 import { everyMinute, everyNoon, job, MINUTE, NOW, once, ran, without } from '../conformance/samples';
 import { StoreDriver, storingCalendar } from '../conformance/store-driver';
 
-/** A store, and what a node knows of it. */
+/** A store, and the knowledge of a node about it. */
 export class World {
   readonly tables = new MemoryTables();
   readonly driver: StoreDriver;
   readonly acquired: AcquiredTrigger[] = [];
   readonly firings: TriggerFiring[] = [];
-  /** Every time that was fired, as `key@time`. */
+  /** Every fired time, as `key@time`. */
   readonly fired: string[] = [];
 
   constructor() {
@@ -24,7 +24,7 @@ export class World {
     this.driver = new StoreDriver(new MemoryJobStore(() => ids.pop() as string, { tables: this.tables }));
   }
 
-  /** With something in it, so that a life has something to do from the beginning. */
+  /** Creates a world with stored triggers, so that a life has due work from the start. */
   static async open(): Promise<World> {
     const world = new World();
     const { driver } = world;
@@ -74,7 +74,7 @@ const aJob = fc
   })
   .map(({ name, ...fields }) => job(name, fields));
 
-/** A trigger of any kind that matters here, mostly of a key and a job that are stored. */
+/** A trigger of any relevant type, mostly with a stored key and job. */
 export const aTrigger: fc.Arbitrary<Trigger> = fc
   .record({
     make: fc.constantFrom<(name: string, fields: object) => Trigger>(once, everyMinute, everyNoon),
@@ -168,7 +168,7 @@ export const acquiring: fc.Arbitrary<Step> = fc
     }),
   );
 
-/** Takes one out of the list. */
+/** Removes a random item from the list and returns it. */
 const pickFrom = <T>(list: T[], pick: number): T | undefined => list.splice(pick % Math.max(1, list.length), 1)[0];
 
 /** Fires a reservation. */
@@ -188,7 +188,7 @@ const releasing: fc.Arbitrary<Step> = fc.nat().map((pick) =>
   }),
 );
 
-/** Completes an execution, which can be done once; half of them are tried again, and recorded. */
+/** Completes an execution once. Half of them are retried and recorded. */
 export const completing = (...instructions: readonly CompletionInstruction[]): fc.Arbitrary<Step> =>
   fc.tuple(fc.nat(), fc.constantFrom(...instructions), fc.boolean()).map(([pick, instruction, isRetried]) =>
     stepOf('complete', [pick, instruction, isRetried], async (world) => {
@@ -244,11 +244,11 @@ const anyStep = fc.oneof(
   { weight: 2, arbitrary: resetting },
 );
 
-/** Long enough for states to meet. */
+/** Long enough for combinations of states. */
 export const lifeOf = (step: fc.Arbitrary<Step>): fc.Arbitrary<Step[]> =>
   fc.array(step, { minLength: 15, maxLength: 60, size: 'max' });
 
-/** Anything that can happen to a store. */
+/** All operations on a store. */
 export const anyLife = lifeOf(anyStep);
 
 /** Runs a life in a world that is not empty. */

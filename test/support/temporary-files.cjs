@@ -3,8 +3,8 @@ const { mkdirSync, rmSync, writeFileSync } = require('node:fs');
 const { join } = require('node:path');
 
 /**
- * Makes a folder, and lets `tmpdir()` of this process and of those that it starts be that one, if programs may run there. In memory, it spares them the
- * disk: each commit of a SQLite file waits for it, and packages are unpacked by the thousand files.
+ * Creates a folder, and sets `tmpdir()` of this process and its child processes to it, if programs may run there. A folder in memory avoids disk
+ * access for each commit of a SQLite file and for thousands of unpacked files.
  */
 exports.moveTemporaryFiles = (folder) => {
   mkdirSync(folder);

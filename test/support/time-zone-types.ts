@@ -6,7 +6,7 @@ const CORPUS = join(__dirname, '../golden/time-zones.jsonl');
 const NEWER = ['America/Coyhaique'];
 const MAX_LINE = 148;
 
-/** Content of the module src/api/time-zone-names.ts, written from Java's list of zones in the golden corpus. */
+/** Generates the module src/api/time-zone-names.ts from Java's list of zones in the golden corpus. */
 export function timeZoneTypes(): string {
   const rows = readFileSync(CORPUS, 'utf8').trim().split('\n');
   const zones = rows.map((line) => JSON.parse(line) as { readonly kind: string; readonly id: string });

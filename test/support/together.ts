@@ -1,6 +1,6 @@
 type Play = () => Promise<void>;
 
-/** Tests that mostly wait, by their names: all begin at once, so that their waits take the time of the longest. Each fails by itself. */
+/** Registers tests that mostly wait, by name. All begin at once, so that they take only the time of the longest. Each fails separately. */
 export function itTogether(plays: Readonly<Record<string, Play>>, timeout: number): void {
   const ended = new Map<string, Promise<readonly unknown[]>>();
 
@@ -14,7 +14,7 @@ export function itTogether(plays: Readonly<Record<string, Play>>, timeout: numbe
     }
   });
 
-  // What a filter leaves out has begun, too.
+  // Tests that a filter excludes have begun too.
   afterAll(() => Promise.all(ended.values()), timeout);
 
   it.each(Object.keys(plays))(

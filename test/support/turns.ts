@@ -1,6 +1,6 @@
 import { SystemClock } from '../../src/base/clock';
 
-/** A clock by which each slice of time is over when it is looked at. */
+/** A clock by which each time slice has ended at its first check. */
 export class HastyClock extends SystemClock {
   #time = 0;
 
@@ -10,7 +10,7 @@ export class HastyClock extends SystemClock {
   }
 }
 
-/** What the work results in, and how many turns the event loop has had meanwhile. */
+/** Result of the work, and the number of turns of the event loop until its end. */
 export async function countTurns<Result>(
   work: () => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly turns: number }> {

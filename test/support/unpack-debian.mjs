@@ -14,10 +14,10 @@ import { fileURLToPath } from 'node:url';
 
 const CACHE = resolve(dirname(fileURLToPath(import.meta.url)), '../../node_modules/.cache/quartz-ts');
 
-/** What every machine with apt has. */
+/** Packages that every machine with apt has. */
 const ALWAYS_THERE = ['apt', 'dpkg'];
 
-/** The libraries that a program of another suite needs; what its installation needs (perl, debconf) is not among them. */
+/** Libraries of a program of another suite, without the packages of its installation (perl, debconf). */
 const LIBRARY = /^(lib(?!perl)|zlib)/;
 
 const DEBIAN_KEYS = '/usr/share/keyrings/debian-archive-keyring.gpg';
@@ -33,14 +33,14 @@ const DEBIAN_KEYS = '/usr/share/keyrings/debian-archive-keyring.gpg';
  * @property {string} [suite] another one than the machine's, such as Debian's `sid`: with all libraries, the C library too
  */
 
-/** Where unpacked versions stay between runs, one folder each. */
+/** Cache of unpacked versions, with a folder for each. */
 export function unpackedFolder({ folder }) {
   return join(CACHE, folder);
 }
 
 /**
- * Downloads packages, and those they need if nothing else is said, with apt and unpacks them into the cache: no root, nothing installed.
- * False where there is no apt or no such package.
+ * Downloads packages with apt, by default with their dependencies, and unpacks them into the cache, without root and without an installation.
+ * Returns false if there is no apt or no such package.
  * @param {DebianProgram} program
  */
 export function unpackDebian(program) {
@@ -65,7 +65,7 @@ export function unpackDebian(program) {
   }
 }
 
-/** The packages to fetch; with package lists of our own where the machine has none. */
+/** Packages to fetch. Uses separate package lists if the machine has none. */
 function whatIsMissing(program, folder) {
   if (program.suite !== undefined) return plan(program, folder, ownLists(folder, sourcesOf(program.suite, folder)));
   try {
@@ -89,7 +89,7 @@ function ownLists(folder, sources) {
   return own;
 }
 
-/** Options of apt for another suite at the machine's own mirror. */
+/** Options of apt for another suite on the mirror of the machine. */
 function sourcesOf(suite, folder) {
   const list = join(folder, 'sources.list');
   const keys = existsSync(DEBIAN_KEYS) ? `[signed-by=${DEBIAN_KEYS}] ` : '';

@@ -1,4 +1,4 @@
-/** Waits until it is so. Rejects, saying what was there last, after 20 s. */
+/** Polls `read` until `isSo` accepts its value. Rejects with the last value after 20 s. */
 export async function until<T>(read: () => T | Promise<T>, isSo: (value: T) => boolean): Promise<T> {
   for (const end = Date.now() + 20_000; ; await new Promise((resolve) => setTimeout(resolve, 50))) {
     const value = await read();

@@ -19,7 +19,7 @@ const OPTIONS = {
   types: ['node'],
 };
 
-/** A project with these programs, each line of which is a block. Returns its folder. */
+/** Writes a project with these programs, each line as a block. Returns its folder. */
 function projectOf(programs: Readonly<Record<string, readonly string[]>>): string {
   const folder = memoryFolder('quartz-types-');
   mkdirSync(join(folder, 'node_modules'));
@@ -36,7 +36,7 @@ function projectOf(programs: Readonly<Record<string, readonly string[]>>): strin
 
 const FIRST_LINE = DECLARATIONS.split('\n').length + 1;
 
-/** Expressions of the golden corpus that the builder accepts. `1-5` as days is refused by the compiler alone. */
+/** Expressions of the golden corpus that the builder accepts. Only the compiler refuses `1-5` as days. */
 function validExpressions(): readonly string[] {
   const rows = readFileSync(join(ROOT, 'test/golden/cron.jsonl'), 'utf8').trim().split('\n');
   const expressions = new Set(rows.map((row) => (JSON.parse(row) as { readonly expr: string }).expr));
@@ -66,7 +66,7 @@ describe.each(COMPILERS)('TypeScript %s', (version, compiler) => {
     reported = compile(compiler(), folder);
   }, 2 * MINUTES);
 
-  it('refuses each mistake in every way, and the first line of the error names it', () => {
+  it('refuses each mistake, and names it in the first line of the error', () => {
     const missed = MISTAKES.map(([name, , expected], index) => {
       const message = reported.get(`mistakes:${FIRST_LINE + index}`) ?? '(compiles)';
       return expected.test(message) ? null : `${name}: ${message.slice(0, 300)}`;
@@ -74,7 +74,7 @@ describe.each(COMPILERS)('TypeScript %s', (version, compiler) => {
     expect(missed.filter((each) => each !== null)).toEqual([]);
   });
 
-  it('accepts what is valid, with long expressions, large sets and texts that it does not know', () => {
+  it('accepts valid options, also long expressions, large sets and unknown texts', () => {
     const refused = VALID.map((program, index) => [program.slice(0, 100), reported.get(`valid:${FIRST_LINE + index}`)]);
     expect(refused.filter(([, message]) => message !== undefined)).toEqual([]);
   });

@@ -1,7 +1,7 @@
 import ts from '@typescript/typescript6';
 import { type SourceFile, sourceFiles } from '../source-files';
 
-/** Names of globals read, or of properties called on them, found as syntax rather than by text. */
+/** Returns true if the syntax tree of a file contains a matching node. */
 function uses(file: SourceFile, matches: (node: ts.Node) => boolean): boolean {
   let found = false;
   const visit = (node: ts.Node): void => {
@@ -37,7 +37,7 @@ const offenders = (matches: (node: ts.Node) => boolean, allowed: (module: string
     .filter((file) => !allowed(file.module) && uses(file, matches))
     .map((file) => file.module);
 
-/** Names of what a file declares in a certain form. */
+/** Names of the declarations of a file that match. */
 function namesOf(file: SourceFile, matches: (node: ts.Node) => boolean): string[] {
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -55,19 +55,19 @@ const isMember = (node: ts.Node) =>
   ts.isShorthandPropertyAssignment(node) ||
   (ts.isPropertyAssignment(node) && ts.isArrowFunction(node.initializer));
 
-describe('rules', () => {
-  it('reads the system time and sets timers in one file', () => {
+describe('source code', () => {
+  it('reads the system time and sets timers in one file only', () => {
     expect(offenders(readsSystemTime, (module) => module === 'base/clock')).toEqual([]);
     expect(offenders(readsSystemTime, () => false)).toEqual(['base/clock']);
   });
 
-  it('is random in one file', () => {
+  it('generates random values in one file only', () => {
     const isRandom = (node: ts.Node) =>
       isAccess(node, 'Math', 'random') || isCallOf(node, 'randomBytes') || isCallOf(node, 'randomUUID');
     expect(offenders(isRandom, () => false)).toEqual(['base/ids']);
   });
 
-  it('writes log messages in the log subscriber and the history plugins alone', () => {
+  it('writes log messages only in the log subscriber and the history plugins', () => {
     const LEVELS = new Set(['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'log']);
     const isLogging = (node: ts.Node) => {
       if (!ts.isCallExpression(node)) return false;
@@ -79,12 +79,12 @@ describe('rules', () => {
     expect(offenders(isLogging, () => false)).toEqual(['events/log-subscriber', 'plugins/logging-history']);
   });
 
-  it('writes to the console in the command line alone', () => {
+  it('writes to the console only in the command line', () => {
     const isConsole = (node: ts.Node) => ts.isPropertyAccessExpression(node) && node.expression.getText() === 'console';
     expect(offenders(isConsole, (module) => module.startsWith('cli/'))).toEqual([]);
   });
 
-  it('names a method of the store port in the port, the memory store and the SQL store alone', () => {
+  it('declares each method of the store port in at most three modules', () => {
     const port = sourceFiles().filter(({ module }) => module === 'store/job-store');
     const methods = new Set(port.flatMap((file) => namesOf(file, ts.isMethodSignature)));
     for (const common of ['open', 'close']) methods.delete(common);
@@ -98,7 +98,7 @@ describe('rules', () => {
     expect(Object.fromEntries(scattered)).toEqual({});
   });
 
-  it('says the unit in the name of every constant that is a duration', () => {
+  it('has the unit in the name of every constant that is a duration', () => {
     const isDuration = (node: ts.Node) =>
       ts.isVariableDeclaration(node) &&
       /^[0-9_.*+ ()]+$/.test(node.initializer?.getText() ?? '') &&
@@ -108,7 +108,7 @@ describe('rules', () => {
     expect(offenders(isDuration, () => false)).toEqual([]);
   });
 
-  it('keeps the domain free of I/O and waiting', () => {
+  it('keeps the domain free of I/O and await', () => {
     const impure = sourceFiles()
       .filter((file) => file.module.startsWith('domain/'))
       .filter((file) => uses(file, ts.isAwaitExpression) || file.packages.some((name) => name.startsWith('node:')))
@@ -116,7 +116,7 @@ describe('rules', () => {
     expect(impure).toEqual([]);
   });
 
-  it('imports only declared dependencies, and the optional one only where that is asked for', () => {
+  it('imports only declared dependencies, and the optional one only in opentelemetry/', () => {
     const { dependencies, peerDependencies } = require('../../../package.json') as Record<
       string,
       Record<string, string>
@@ -131,7 +131,7 @@ describe('rules', () => {
     expect(undeclared).toEqual([]);
   });
 
-  it('evaluates nothing and imports nothing by a computed name, except what the operator or the code of the user names', () => {
+  it('uses no eval, and imports modules by a computed name only to load jobs', () => {
     const isDynamic = (node: ts.Node) =>
       isCallOf(node, 'eval') ||
       (ts.isNewExpression(node) && node.expression.getText() === 'Function') ||
@@ -143,7 +143,7 @@ describe('rules', () => {
     expect(importers.map(({ module }) => module).sort()).toEqual(['cli/load-jobs-module', 'engine/job-thread-entry']);
   });
 
-  it('uses no default export, no enum and no abbreviation of an interface by I', () => {
+  it('has no default export, no enum, no I prefix of interfaces and no Util, Helper, Impl or Abstract class', () => {
     const isForbidden = (node: ts.Node) =>
       ts.isExportAssignment(node) ||
       ts.isEnumDeclaration(node) ||

@@ -12,22 +12,22 @@ function pointsUp(file: SourceFile, target: string): boolean {
   return to === '' || rankOf(to) >= rankOf(from);
 }
 
-describe('layers', () => {
-  it('gives every source file a layer or makes it an entry point', () => {
+describe('import rules', () => {
+  it('assign every source file to a layer or the entry points', () => {
     const homeless = sourceFiles()
       .map((file) => file.module)
       .filter((module) => (module.includes('/') ? rankOf(folderOf(module)) < 0 : !ENTRY_POINTS.includes(module)));
     expect(homeless).toEqual([]);
   });
 
-  it('lets imports point down only, type imports too', () => {
+  it('allow only imports of lower layers, also for types', () => {
     const wrong = sourceFiles().flatMap((file) =>
       file.imports.filter((target) => pointsUp(file, target)).map((target) => `${file.module} -> ${target}`),
     );
     expect(wrong).toEqual([]);
   });
 
-  it('shows adapters to the wiring alone', () => {
+  it('allow only the wiring to import store adapters', () => {
     const wrong = ADAPTERS.flatMap(({ adapter, allowedIn }) =>
       sourceFiles()
         .filter((file) => !allowedIn.some((allowed) => file.module.startsWith(allowed)))
@@ -37,7 +37,7 @@ describe('layers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('lets imports inside the SQL store point down only, from room to room', () => {
+  it('allow only imports of lower folders inside the SQL store', () => {
     const wrong = sourceFiles().flatMap((file) =>
       file.imports
         .filter((target) => pointsUpInSql(file.module, target))
@@ -48,11 +48,11 @@ describe('layers', () => {
     expect(pointsUpInSql('store/sql/rows/rows', 'store/sql/runtime/session')).toBe(false);
   });
 
-  it('has no import cycles, type imports included', () => {
+  it('allow no import cycles, also not of types', () => {
     expect(findCycle()).toBeNull();
   });
 
-  it('lets the demo use the package by its name alone, like any other program', () => {
+  it('allow the demo to import the package only by its name', () => {
     const isOwn = (target: string) => !target.startsWith('..');
     const isKnown = (name: string) => name === 'quartz-ts' || name.startsWith('node:');
     const wrong = demoFiles().flatMap(({ module, imports, packages }) =>
@@ -64,7 +64,7 @@ describe('layers', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('would notice an import that points up', () => {
+  it('detect an import of a higher layer', () => {
     const file = { module: 'domain/keys', imports: ['engine/engine'] } as unknown as SourceFile;
     expect(pointsUp(file, 'engine/engine')).toBe(true);
     expect(pointsUp(file, 'base/clock')).toBe(false);
@@ -80,7 +80,7 @@ function pointsUpInSql(from: string, to: string): boolean {
 
 const sqlRank = (capacity: string) => SQL_ROOMS.findIndex((row) => row.includes(capacity));
 
-/** The folder below store/sql in which a module is, '' for the store itself, null for what is elsewhere. */
+/** The folder below store/sql that contains a module, '' for the store itself, null for modules elsewhere. */
 function sqlFolderOf(module: string): string | null {
   const [, path] = /^store\/sql\/(.*)$/.exec(module) ?? [];
   if (path === undefined) return null;

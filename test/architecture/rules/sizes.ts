@@ -20,7 +20,7 @@ function codeLines(syntax: ts.SourceFile, from: number, to: number): number {
   return [...lines].filter((line) => line >= from && line <= to).length;
 }
 
-/** Generated files say so in their first lines, and are as long as the table that they are made from. */
+/** Returns true for generated files, which have a comment at their start. Their length follows the table they are generated from. */
 function isGenerated(syntax: ts.SourceFile): boolean {
   return syntax.text.startsWith('/*\n * Generated from ');
 }
@@ -41,13 +41,13 @@ function functionsOf(file: SourceFile): { name: string; lines: number; parameter
   return found;
 }
 
-/** Files that exactly one other imports are a part of it that stands elsewhere: each needs a reason to be a file. */
+/** Maximum number of files that exactly one other file imports: each needs a reason to be a separate file. */
 const MAX_PARTS = 169;
-/** Entries of a table, each in a file of its own: the table alone imports them. */
+/** Entries of a table, each in a separate file that only the table imports. */
 const TABLES = /^(cli\/commands|operations\/table)\//;
 
-describe('sizes', () => {
-  it(`keeps fewer than ${MAX_PARTS} files that only one other file imports`, () => {
+describe('size limits', () => {
+  it(`allow fewer than ${MAX_PARTS} files that only one other file imports`, () => {
     const importers = new Map<string, number>();
     for (const file of sourceFiles())
       for (const target of new Set(file.imports)) importers.set(target, (importers.get(target) ?? 0) + 1);
@@ -57,7 +57,7 @@ describe('sizes', () => {
     expect(parts.length < MAX_PARTS ? [] : parts).toEqual([]);
   });
 
-  it(`keeps every file within ${MAX_FILE_LINES} lines of code`, () => {
+  it(`allow at most ${MAX_FILE_LINES} lines of code per file`, () => {
     const long = sourceFiles()
       .filter(({ syntax }) => syntax.getLineStarts().length > MAX_FILE_LINES)
       .filter(({ syntax }) => !isGenerated(syntax))
@@ -66,7 +66,7 @@ describe('sizes', () => {
     expect(long).toEqual([]);
   });
 
-  it(`keeps every function within ${MAX_FUNCTION_LINES} lines and ${MAX_PARAMETERS} parameters`, () => {
+  it(`allow at most ${MAX_FUNCTION_LINES} lines and ${MAX_PARAMETERS} parameters per function`, () => {
     const large = sourceFiles()
       .flatMap(functionsOf)
       .filter(({ lines, parameters }) => lines > MAX_FUNCTION_LINES || parameters > MAX_PARAMETERS);

@@ -38,7 +38,7 @@ function appliedList(node: ts.CallExpression | ts.NewExpression): ts.Expression 
     : undefined;
 }
 
-/** Of base/lists.ts; test/unit/base/lists.test.ts shows that it throws. */
+/** The function of base/lists.ts that checks a list's length; test/unit/base/lists.test.ts shows that it throws. */
 const CHECKED = 'argumentsOf';
 
 function isBounded(expression: ts.Expression, checker: ts.TypeChecker): boolean {
@@ -63,13 +63,13 @@ function isObject(expression: ts.Expression, type: ts.Type, checker: ts.TypeChec
   return !ts.isSpreadElement(expression.parent) && !checker.isArrayLikeType(type);
 }
 
-describe('spreads', () => {
-  it('spreads no list that grows with data as arguments of a call', () => {
+describe('spread arguments', () => {
+  it('have a fixed length in all source files', () => {
     expect(sourceFiles().length).toBeGreaterThan(400);
     expect(sourceFiles().flatMap(({ syntax }) => unboundedSpreads(syntax))).toEqual([]);
   });
 
-  it('would notice each form, and lets tuples and rest parameters pass', () => {
+  it('are detected in each form, except tuples and rest parameters', () => {
     expect(unboundedSpreads(probe())).toEqual([
       'probe.ts:6 all.push(...rows)',
       'probe.ts:7 Math.max(0, ...rows.map((row) => row + 1))',

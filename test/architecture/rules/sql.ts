@@ -17,7 +17,7 @@ function textsIn(syntax: ts.SourceFile): string[] {
 }
 
 describe('SQL', () => {
-  it('is written in sql/ and nowhere else', () => {
+  it('does not appear in TypeScript sources', () => {
     const found = sourceFiles().flatMap((file) =>
       textsIn(file.syntax)
         .filter((text) => SQL.test(text))
@@ -26,7 +26,7 @@ describe('SQL', () => {
     expect(found).toEqual([]);
   });
 
-  it('would be noticed', () => {
+  it('is detected in strings and templates, but not in prose', () => {
     const parse = (text: string) => textsIn(ts.createSourceFile('x.ts', text, ts.ScriptTarget.Latest, true));
     expect(parse("const a = 'SELECT a FROM b';").some((text) => SQL.test(text))).toBe(true);
     expect(parse('const a = `DELETE FROM t`;').some((text) => SQL.test(text))).toBe(true);

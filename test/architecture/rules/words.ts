@@ -2,7 +2,7 @@ import ts from '@typescript/typescript6';
 import { sourceFiles } from '../source-files';
 
 /*
- * Words of CONTRIBUTING that the code does not use: one word per idea, and the field's.
+ * Words that CONTRIBUTING forbids in code, because another word names the same idea.
  */
 
 const NOT_USED: readonly (readonly [word: RegExp, instead: string])[] = [
@@ -41,11 +41,11 @@ function namesIn(syntax: ts.SourceFile): readonly string[] {
   return [...names];
 }
 
-/** First words of doc comments that are no noun and no verb. */
+/** First words of doc comments that are neither a noun nor a verb. */
 const BEGINNINGS = /\/\*\*\s*(?:\*\s*)?(What|Whether|Of|Those|Who)\b/g;
 
-describe('words', () => {
-  it('of identifiers are those of CONTRIBUTING', () => {
+describe('wording', () => {
+  it('of identifiers follows CONTRIBUTING', () => {
     const found = sourceFiles().flatMap((file) =>
       namesIn(file.syntax).flatMap((name) => {
         const [, instead] = NOT_USED.find(([word]) => word.test(name)) ?? [];
@@ -55,7 +55,7 @@ describe('words', () => {
     expect(found).toEqual([]);
   });
 
-  it('at the beginning of doc comments are nouns or verbs', () => {
+  it('of doc comments begins with a noun or a verb', () => {
     const found = sourceFiles().flatMap((file) =>
       [...file.syntax.text.matchAll(BEGINNINGS)].map(
         ([comment, word]) => `${file.module}: ${comment.trim()} (${word})`,

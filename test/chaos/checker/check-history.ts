@@ -9,15 +9,15 @@ import { judgeRetries } from './retries';
 
 export type { Run } from './facts';
 
-/** What was found; every list of `violations` must be empty. */
+/** Result of a check; every list of `violations` must be empty. */
 export interface Verdict {
   readonly counts: Readonly<Record<string, number>>;
   readonly violations: Readonly<Record<string, readonly string[]>>;
-  /** Milliseconds from the end of an execution that was cut short to the one that stands for it. */
+  /** Milliseconds from the end of an interrupted execution to the start of its recovery. */
   readonly recoveryDelays: readonly number[];
 }
 
-/** Judges a run by what must hold whatever happens. It knows nothing of the scheduler but what was written down. */
+/** Checks the invariants of a run. It uses only the recorded history, and nothing of the scheduler. */
 export function checkHistory(run: Run): Verdict {
   const facts = factsOf(run);
   const { due, twice, unexpected, early, missing, waiting, lostWithTheirNode } = judgeOccurrences(facts);
@@ -64,7 +64,7 @@ export function checkHistory(run: Run): Verdict {
   };
 }
 
-/** The verdict in one line for each count, and nothing else if all is well. */
+/** The verdict: a line with the counts, and one for each kind of violation. */
 export function describeVerdict({ counts, violations }: Verdict): string {
   const broken = Object.entries(violations).filter(([, found]) => found.length > 0);
   return [
@@ -75,7 +75,7 @@ export function describeVerdict({ counts, violations }: Verdict): string {
   ].join('\n');
 }
 
-/** Errors that the nodes told of; whether they are allowed depends on what was done to them. */
+/** Errors that the nodes reported. The faults of the run decide whether they are allowed. */
 export function errorsIn(history: readonly Line[]): readonly string[] {
   return history
     .filter((line): line is Noted => line.line === 'event' && line.type === 'schedulerError')

@@ -1,9 +1,9 @@
 import type { Facts } from './facts';
 
 /*
- * Features that meet: rates, parts whose occurrences must not overlap, checkpoints of chained jobs that begin in one millisecond, and edits by
- * hand of what nodes declare again whenever they start. Judged by what the jobs of `crossed-jobs.cjs` wrote down, and by what was recorded of
- * the runs that succeeded.
+ * Combined features: rates, parts whose occurrences must not overlap, checkpoints of chained jobs that begin in one millisecond, and manual edits of
+ * triggers that nodes declare again when they start. They are checked by the lines of the jobs of `crossed-jobs.cjs`, and by the recorded runs that
+ * succeeded.
  */
 
 export interface CrossedLine {
@@ -11,16 +11,16 @@ export interface CrossedLine {
   readonly node: string;
   readonly mono: number;
   readonly job: string;
-  /** When the occurrence was to fire. */
+  /** Fire time of the occurrence. */
   readonly time: number;
-  /** The run. */
+  /** Run id. */
   readonly id: string;
   readonly occurrence: string;
   readonly attempt: number;
   readonly recovered?: boolean;
-  /** Of a part. */
+  /** Index of a part. */
   readonly index?: number;
-  /** Of an attempt: the occurrence whose checkpoint it has found; null: none. */
+  /** The occurrence whose checkpoint an attempt has found; null if it has found none. */
   readonly found?: string | null;
 }
 
@@ -31,16 +31,16 @@ export interface SucceededOccurrence {
   readonly occurrence: string;
 }
 
-/** An edit by hand of a declared trigger. Times of one monotonic clock. */
+/** A manual edit of a declared trigger. Times of the machine's monotonic clock. */
 export interface DeclaredEdit {
   readonly trigger: string;
   readonly value: number;
   readonly begun: number;
-  /** When it was acknowledged; null: nobody knows whether it was stored. */
+  /** Time of the acknowledgement; null if it is unknown whether the edit was stored. */
   readonly done: number | null;
 }
 
-/** What was stored of a declared trigger, read between two moments. */
+/** A stored value of a declared trigger, read between two times. */
 export interface Sighting {
   readonly trigger: string;
   readonly value: number;
@@ -51,10 +51,10 @@ export interface Sighting {
 export interface CrossedFacts {
   readonly lines: readonly CrossedLine[];
   readonly succeeded: readonly SucceededOccurrence[];
-  /** Of processes that stood still. */
+  /** Stops of processes. */
   readonly stops: Facts['stops'];
   readonly rate: { readonly limit: number; readonly per: number };
-  /** At which each of the jobs is due. */
+  /** Fire times of each job. */
   readonly times: Readonly<Record<'turns' | 'queueAll' | 'origins', readonly number[]>>;
   readonly jobs: { readonly turns: number; readonly queues: number; readonly origins: number; readonly links: number };
   readonly shards: number;
@@ -75,7 +75,7 @@ export function judgeCrossings(facts: CrossedFacts): Readonly<Record<string, rea
   };
 }
 
-/** What a busy node may need from firing until its job writes, and how long a process that stood still needs to begin what it held. Milliseconds. */
+/** Maximum time from firing until a job writes, and maximum time in which a continued process begins the firings that it held. Milliseconds. */
 const TOLERANCE = 400;
 
 const nameOf = ({ job, time }: { readonly job: string; readonly time: number }) => `${job} at ${Number(time)}`;
@@ -96,7 +96,7 @@ function groupedBy<T>(items: readonly T[], keyOf: (item: T) => string): Readonly
   return groups;
 }
 
-/** More within `per` than the limit; what a process held while it stood still is left out. */
+/** Runs that exceed the rate. Firings that a stopped process held are not counted. */
 function rateExceeded({ lines, stops, rate }: CrossedFacts): readonly string[] {
   const isHeldUp = ({ node, mono }: CrossedLine) =>
     stops.some((stop) => stop.node === node && mono >= stop.from && mono <= stop.to + TOLERANCE);
@@ -123,7 +123,7 @@ function notOnce(counts: ReadonlyMap<string, number>, expected: readonly string[
   return expected.filter((name) => counts.get(name) !== 1).map((name) => `${name}: ${counts.get(name) ?? 0} times`);
 }
 
-/** The parts that succeeded, from their begin to their end, by their occurrence. */
+/** Start and end of the successful parts, by occurrence. */
 function spansOf({ lines, succeeded }: CrossedFacts) {
   const ids = new Set(succeeded.map(({ id }) => id));
   const own = lines.filter(({ line, id }) => (line === 'queued' || line === 'queuedEnd') && ids.has(id));
@@ -136,7 +136,7 @@ function spansOf({ lines, succeeded }: CrossedFacts) {
   }));
 }
 
-/** An occurrence lasts until its last part has ended: the next one of its job begins after that. */
+/** Occurrences that began before the last part of the previous one had ended. */
 function occurrencesOverlap(facts: CrossedFacts): readonly string[] {
   return [...groupedBy(spansOf(facts), ({ job }) => job).values()].flatMap((spans) => {
     const inOrder = [...spans].sort((a, b) => a.from - b.from);
@@ -149,7 +149,7 @@ function occurrencesOverlap(facts: CrossedFacts): readonly string[] {
   });
 }
 
-/** Parts of an occurrence that did not succeed exactly once; where all are queued, no occurrence is missing. */
+/** Parts that did not succeed exactly once. With `queueAll`, also missing occurrences. */
 function partsNotOnce(facts: CrossedFacts): readonly string[] {
   const spans = spansOf(facts);
   const wanted = Array.from({ length: facts.shards }, (_, index) => index).join();
@@ -160,7 +160,7 @@ function partsNotOnce(facts: CrossedFacts): readonly string[] {
   return [...incomplete, ...notOnce(counts, expectedOf('queueAll', facts.jobs.queues, facts.times.queueAll))];
 }
 
-/** Attempts that found the checkpoint of another occurrence, or none although their own had been stored. */
+/** Attempts that found the checkpoint of another occurrence, or none although one was stored. */
 function checkpointsMixed({ lines }: CrossedFacts): readonly string[] {
   const kept = groupedBy(
     lines.filter(({ line }) => line === 'kept'),
@@ -176,7 +176,7 @@ function checkpointsMixed({ lines }: CrossedFacts): readonly string[] {
     });
 }
 
-/** Of each run of an origin that succeeded, one occurrence of each of its links succeeded. */
+/** Successful parent runs that did not lead to exactly one successful occurrence of each chained job. */
 function linksNotOnce({ succeeded, jobs, times }: CrossedFacts): readonly string[] {
   const counts = countedBy(succeeded, ({ job }) => job);
   const originsOnce = notOnce(countedBy(succeeded, nameOf), expectedOf('origin', jobs.origins, times.origins));
@@ -189,7 +189,7 @@ function linksNotOnce({ succeeded, jobs, times }: CrossedFacts): readonly string
   return [...originsOnce, ...wrong];
 }
 
-/** A declared trigger that is not as somebody edited it last: an acknowledged edit, or a later one of which nobody knows. */
+/** Stored values that are neither the last acknowledged edit nor a later edit whose result is unknown. */
 function overridesLost({ edits, sightings, declaredValue }: CrossedFacts): readonly string[] {
   return sightings.flatMap(({ trigger, value, begun, done }) => {
     const own = edits.filter((edit) => edit.trigger === trigger && edit.begun < done);

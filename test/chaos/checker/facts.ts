@@ -8,62 +8,62 @@ export interface Span {
   readonly to: number;
 }
 
-/** A run of several processes, as it was written down. */
+/** The recorded history of several processes. */
 export interface Run {
   readonly history: readonly Line[];
   readonly audit: readonly AuditRow[];
   readonly expected: readonly ExpectedTrigger[];
-  /** Processes that were killed, or ended by themselves, and when they were gone. */
+  /** Processes that were killed or ended, with the time of their end. */
   readonly killed: ReadonlyMap<string, number>;
-  /** Processes that were stopped for longer than their lease, or cut off, and went on; `all`: any may have been. */
+  /** Processes that may have been fenced, because they were stopped or disconnected for longer than their lease; `all`: any process. */
   readonly fenced: ReadonlySet<string> | 'all';
-  /** SIGSTOP to SIGCONT. */
+  /** Spans from SIGSTOP to SIGCONT. */
   readonly stops: readonly (Span & { readonly node: string })[];
-  /** Triggers that still wait at the end, and for which time: late, and not lost. */
+  /** Triggers that still wait at the end, with their next fire times, which count as late and not as lost. */
   readonly waitingFor?: ReadonlyMap<string, number>;
-  /** The runs whose retries were used up, as the database keeps them. */
+  /** Run ids of the dead letters in the database. */
   readonly deadLetters?: ReadonlySet<string>;
-  /** The wall clock of the machine, less its monotonic clock. */
+  /** The wall clock of the machine minus its monotonic clock. */
   readonly wallOffset: number;
-  /** How much before its time a job may begin; more than a few milliseconds only where the database's clock was stepped. */
+  /** Maximum time by which a job may begin early; more than a few milliseconds only if the clock of the database was stepped. */
   readonly earlyTolerance?: number;
-  /** Others used the processors, so that a process had to wait for its turn. */
+  /** True if other programs used the processors, so that processes had to wait. */
   readonly isBusy?: boolean;
 }
 
-/** A run, sorted out for those who judge a part of it. */
+/** The lines of a run, grouped for the checks. */
 export interface Facts extends Run {
-  /** In the order in which they began. */
+  /** Starts, in order of time. */
   readonly starts: readonly Start[];
   /** First attempts. */
   readonly ordinary: readonly Start[];
-  /** Attempts after one that failed. */
+  /** Retries. */
   readonly retries: readonly Start[];
-  /** Whichever attempt, run again because its node was gone. */
+  /** Recoveries of any attempt. */
   readonly recovering: readonly Start[];
-  /** Executions of a process that are over. */
+  /** Ended executions. */
   readonly ends: ReadonlyMap<string, End>;
-  /** Ids of those that failed after they were told to stop: if they ask for it they are recovered, and not tried again. */
+  /** Ids of runs that failed after their abort: they are recovered if they request it, and not retried. */
   readonly givenUp: ReadonlySet<string>;
-  /** Ids of those that were told to stop before they began: their node had lost its lease while it read their checkpoint. */
+  /** Ids of runs that were aborted before they began, because their node lost its lease while it read their checkpoint. */
   readonly stoppedBefore: ReadonlySet<string>;
-  /** Completions that were stored and told. */
+  /** Completions that were stored and reported. */
   readonly done: ReadonlyMap<string, Done>;
-  /** Completions that came too late and changed nothing. */
+  /** Completions that were refused because they came too late. */
   readonly refused: ReadonlySet<string>;
   readonly events: readonly Noted[];
-  /** When a process said that it had lost its lease. */
+  /** Times at which processes reported a lost lease. */
   readonly fencings: ReadonlyMap<string, readonly number[]>;
-  /** The processes that lived under an instance id. */
+  /** Processes by instance id. */
   readonly nodesOf: (instanceId: string) => readonly string[];
-  /** The process is dead, or was fenced at some time. */
+  /** Returns true if the process is dead or was ever fenced. */
   readonly isGone: (node: string) => boolean;
 }
 
-/** A job is noticed on the millisecond, and clocks are read in different ones. */
+/** Tolerance of time comparisons, because clocks are read in different milliseconds. */
 export const EARLY_TOLERANCE = 5;
 
-/** A job that finds its signal aborted writes that down after its start, within so many milliseconds. */
+/** Maximum time after its start in which a job records that its signal was already aborted. Milliseconds. */
 const AT_ONCE = 5;
 
 export const firingOf = (trigger: string, time: number) => `${trigger}@${time}`;
@@ -121,7 +121,7 @@ export function grouped<T>(list: readonly T[], keyOf: (each: T) => string): Map<
   return groups;
 }
 
-/** When an execution was over: by itself, or with its process. What was killed while it was stopped did nothing since. */
+/** End time of an execution or of its process. A process that is killed while it is stopped ends at its stop. */
 export function endOf({ ends, killed, stops }: Facts, start: Start): number {
   const end = ends.get(executionOf(start))?.mono;
   if (end !== undefined) return end;

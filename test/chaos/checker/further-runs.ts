@@ -1,20 +1,20 @@
 /*
- * Occurrences that become several runs, judged by what their jobs wrote down and what was recorded of the runs that succeeded.
+ * Checks of occurrences with several runs, by the lines of their jobs and the recorded runs that succeeded.
  */
 
-/** What the jobs of `further-jobs.cjs` write down. `time`: when their occurrence was to fire. */
+/** A line of the jobs of `further-jobs.cjs`. `time`: fire time of the occurrence. */
 export interface FurtherLine {
   readonly line: 'part' | 'parent' | 'child' | 'resumed' | 'acknowledged';
   readonly mono: number;
   readonly job: string;
   readonly time: number;
-  /** The run. */
+  /** Run id. */
   readonly id: string;
-  /** Of a part. */
+  /** Index of a part. */
   readonly index?: number;
-  /** Of a child: the run whose end started it. */
+  /** Parent run of a child. */
   readonly parent?: string;
-  /** Of work with checkpoints: what it found, or what it was told to be stored. */
+  /** Checkpoint that a run has found, or whose storage was acknowledged. */
   readonly step?: number;
 }
 
@@ -28,9 +28,9 @@ export interface SucceededRun {
 export interface FurtherFacts {
   readonly lines: readonly FurtherLine[];
   readonly succeeded: readonly SucceededRun[];
-  /** At which every job fires. */
+  /** Fire times of every job. */
   readonly times: readonly number[];
-  /** Parts of each occurrence. */
+  /** Number of parts of each occurrence. */
   readonly shards: number;
   readonly jobs: { readonly parts: number; readonly chains: number; readonly steps: number };
 }
@@ -75,7 +75,7 @@ function countedBy(keys: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** Parts that did not succeed exactly once; of every occurrence there are those from 0 on. */
+/** Parts that did not succeed exactly once. */
 function partsNotOnce(facts: FurtherFacts, parts: readonly FurtherLine[]): readonly string[] {
   const indexes = new Map(parts.map(({ id, index }) => [id, index]));
   const runs = facts.succeeded.filter(({ job }) => job.startsWith('parts-'));
@@ -94,7 +94,7 @@ function notOnce(facts: FurtherFacts, type: string, count: number): readonly str
   return wrong(counts, namesOf(type, count, facts));
 }
 
-/** Of each run of a parent that succeeded, one child succeeded; of all others none began. */
+/** Violations of: each successful parent run has one successful child, and other parent runs have none. */
 function childrenNotOnce({ succeeded }: FurtherFacts, children: readonly FurtherLine[]): readonly string[] {
   const ids = new Set(succeeded.map(({ id }) => id));
   const parents = succeeded.filter(({ job }) => job.startsWith('parent-')).map(({ id }) => id);
@@ -114,7 +114,7 @@ function wrong(counts: ReadonlyMap<string, number>, expected: readonly string[])
   ];
 }
 
-/** Runs that began with less than an earlier run of the same occurrence had been told to be stored by then. */
+/** Runs that began from an older checkpoint than an acknowledged one of the same occurrence. */
 function checkpointsLost(resumed: readonly FurtherLine[], acknowledged: readonly FurtherLine[]): readonly string[] {
   const byOccurrence = new Map<string, FurtherLine[]>();
   for (const each of acknowledged) {

@@ -2,13 +2,13 @@ import type { Start } from '../../cluster/support/history';
 import { type Facts, grouped } from './facts';
 import { isLeftover } from './stops';
 
-/** What jobs that count their runs in their own data found there. */
+/** Checks of jobs that count their runs in their job data. */
 export interface Increments {
   readonly increments: number;
   readonly lost: readonly string[];
 }
 
-/** I11: data that a completion stored is there in the next run, and no value is made up. */
+/** Checks that the next run finds the stored data of a completion, and only stored values. */
 export function judgeIncrements(facts: Facts): Increments {
   const counting = facts.starts.filter(({ count }) => count !== undefined);
   const jobs = [...grouped(counting, ({ job }) => job)];
@@ -25,7 +25,7 @@ function lostBy(facts: Facts, job: string, runs: readonly Start[]): readonly str
     if (count < stored && isLeftover(facts, run)) continue;
     if (count < stored) found.push(`${job}: ${id} found ${count}, ${stored} were completed`);
     if (previous !== null && count > previous + 1) found.push(`${job}: ${id} found ${count} after ${previous}`);
-    // What a killed node completed may be stored although nobody was left to tell.
+    // A completion of a killed node may be stored although it was not reported.
     stored = Math.max(stored, count);
     if (done.has(id) && !refused.has(id)) stored = Math.max(stored, count + 1);
     previous = count;

@@ -2,16 +2,16 @@ import { percentile } from '../../cluster/support/figures';
 import type { Start } from '../../cluster/support/history';
 import { endOf, factsOf, grouped, type Run, type Span } from './facts';
 
-/** What was done, and until when it may show: who waits for a dead node's work, or for a database, is late for a while. */
+/** A fault, and the time until which it may delay firings. */
 export interface Disturbance extends Span {
   /**
-   * `death`: a node that does nothing any more, from then on. `error-throttle`: no node could reach the database.
-   * `interference`: everything goes on, but slowly or at the second attempt.
+   * `death`: a node stopped working. `outage`: no node could reach the database. `interference`: work continues, but slowly or only after a
+   * second attempt.
    */
   readonly kind: 'death' | 'outage' | 'interference';
 }
 
-/** Outside of faults, after a death, after an outage, and while something interferes. */
+/** Outside of faults, after a death, after an outage, and during interference. */
 export type LatenessClass = 'calm' | Disturbance['kind'];
 
 export interface LatenessFigures {
@@ -25,18 +25,18 @@ export type LatenessByClass = Readonly<Record<LatenessClass, LatenessFigures>>;
 
 export interface LatenessRules {
   readonly disturbances: readonly Disturbance[];
-  /** Milliseconds after which a dead node is taken for dead. */
+  /** Detection time of a dead node. Milliseconds. */
   readonly detection: number;
-  /** Loads whose triggers are late by design: they ask for more than there is time for. */
+  /** Loads whose triggers are late by design, because they need more time than there is. */
   readonly lateByDesign: ReadonlySet<string>;
-  /** A job that the fault keeps from running. */
+  /** A job that the fault prevents from running. */
   readonly lateJob?: string | undefined;
 }
 
-/** After a death or an outage: within so many milliseconds everything is as before. */
+/** Time in which a cluster recovers after a fault. Milliseconds. */
 const SETTLING = { death: 1_000, outage: 2_000, interference: 1_000 };
 
-/** 99 of 100 firings begin within these. Milliseconds. */
+/** Limits of the p99 lateness. Milliseconds. */
 export const limitsOf = (detection: number): Readonly<Record<LatenessClass, number>> => ({
   calm: 500,
   death: detection + SETTLING.death,
@@ -48,7 +48,7 @@ interface Wait extends Span {
   readonly since: number;
 }
 
-/** How late what was due began, apart for what had happened meanwhile. */
+/** Lateness of firings, by the fault that happened while they waited. */
 export function latenessByClass(run: Run, rules: LatenessRules): LatenessByClass {
   const found: Record<LatenessClass, number[]> = { calm: [], death: [], outage: [], interference: [] };
   for (const wait of waitsIn(run, rules)) {
@@ -64,7 +64,7 @@ export function latenessByClass(run: Run, rules: LatenessRules): LatenessByClass
 }
 
 /**
- * From when a firing could begin until it did. The next run of a job that must run alone cannot begin before the last one
+ * Spans from the time at which a firing could begin to its start. The next run of an exclusive job cannot begin before the previous one
  * has ended.
  */
 function waitsIn(run: Run, { lateByDesign, lateJob }: LatenessRules): readonly Wait[] {
@@ -89,8 +89,8 @@ function waitsIn(run: Run, { lateByDesign, lateJob }: LatenessRules): readonly W
 }
 
 /**
- * A disturbance excuses what waited while it lasted or settled. Then it is the time since its end that counts (an outage),
- * or since its begin (a death: from then on the others can notice).
+ * A fault excuses firings that waited during the fault or the recovery from it. Their lateness counts from the end of an outage, or from the
+ * beginning of a death, because other nodes can detect it from then on.
  */
 function classify({ since, from, to }: Wait, { disturbances, detection }: LatenessRules) {
   for (const kind of ['outage', 'death', 'interference'] as const) {
@@ -104,7 +104,7 @@ function classify({ since, from, to }: Wait, { disturbances, detection }: Latene
   return { kind: 'calm' as const, lateness: Math.max(0, to - from) };
 }
 
-/** A death is over when it is noticed; an outage when it is. */
+/** Time at which the cluster has recovered: after the detection of a death, or the end of an outage. */
 const settledAt = ({ kind, from, to }: Disturbance, detection: number) =>
   (kind === 'death' ? Math.max(to, from + detection) : to) + SETTLING[kind];
 
@@ -114,7 +114,7 @@ function figures(values: readonly number[]): LatenessFigures {
   return { count: values.length, p50: at(0.5), p99: at(0.99), max: at(1) };
 }
 
-/** What took longer than it may, in words. */
+/** Descriptions of exceeded limits. */
 export function judgeLateness(lateness: LatenessByClass, detection: number): readonly string[] {
   const limits = limitsOf(detection);
   return (Object.keys(limits) as LatenessClass[])

@@ -1,20 +1,20 @@
 import type { AuditRow } from '../../cluster/support/tables';
 import { describeStart, EARLY_TOLERANCE, type Facts, firingOf, grouped } from './facts';
 
-/** Every scheduled time, and what became of it. */
+/** Results of all expected fire times. */
 export interface Occurrences {
   readonly due: number;
   readonly twice: readonly string[];
   readonly unexpected: readonly string[];
   readonly early: readonly string[];
   readonly missing: readonly string[];
-  /** Not yet fired, and going to be. */
+  /** Number of fire times that their triggers still wait for. */
   readonly waiting: number;
-  /** Fired by a process that was gone before it could begin them. */
+  /** Fired by a process that ended before they began. */
   readonly lostWithTheirNode: readonly string[];
 }
 
-/** I1 and I17: each time of each trigger begins once; only a node that dies may take one with it. */
+/** Checks that each fire time begins once. Only a dead node may lose one. */
 export function judgeOccurrences(facts: Facts): Occurrences {
   const due = facts.expected.flatMap(({ trigger, times }) => times.map((time) => firingOf(trigger, time)));
   const firings = firingsInDatabase(facts);
@@ -36,13 +36,13 @@ export function judgeOccurrences(facts: Facts): Occurrences {
   };
 }
 
-/** Firings that were executing at some time, as the database wrote them down. */
+/** Firings that were executing at some time, according to the audit of the database. */
 function firingsInDatabase({ audit }: Facts): Map<string, AuditRow[]> {
   const executing = audit.filter(({ state, op }) => state === 'EXECUTING' && op !== 'D');
   return grouped(executing, ({ triggerName, schedTime }) => firingOf(triggerName, Number(schedTime)));
 }
 
-/** A row that stays is none of them: that is a firing of a living node that nobody runs. */
+/** Returns true for rows of dead nodes that were deleted. A row that stays is a firing of a live node that never begins. */
 function takenFromTheGone({ audit, nodesOf, isGone }: Facts): (row: AuditRow) => boolean {
   const deleted = new Set(audit.filter(({ op }) => op === 'D').map(({ entryId }) => entryId));
   return ({ entryId, instanceName }) => deleted.has(entryId) && nodesOf(instanceName).some(isGone);
@@ -66,7 +66,7 @@ function begunTwice({ ordinary }: Facts): readonly string[] {
     .map(describeStart);
 }
 
-/** Whether or not both of them began. */
+/** Fire times that were fired twice, even if only one firing began. */
 function firedTwice(firings: ReadonlyMap<string, readonly AuditRow[]>, due: ReadonlySet<string>): readonly string[] {
   return [...firings]
     .filter(([firing]) => due.has(firing))
@@ -79,7 +79,7 @@ function notDue({ ordinary }: Facts, due: ReadonlySet<string>): readonly string[
   return ordinary.filter((start) => !due.has(plannedFiring(start))).map(describeStart);
 }
 
-/** A deferred firing runs under a trigger of its own, at the time of the firing that it stands for. */
+/** The planned firing of a run. A deferred firing has a trigger of its own, with the fire time of the original firing. */
 function plannedFiring({ trigger, origin, time }: Facts['ordinary'][number]): string {
   return firingOf(trigger.startsWith('deferred_') ? origin : trigger, time);
 }

@@ -2,17 +2,17 @@ import type { Line } from '../../cluster/support/history';
 import { executionOf } from './facts';
 
 /*
- * What was asked of the nodes from outside while they fired: to drain, and to hold what was declared.
+ * Checks of operations on nodes while they fire: drains and declarations.
  */
 
-/** A process that was told to drain, from when that was acknowledged until it was to take work again. The machine's monotonic clock. */
+/** A drained process, from the acknowledgement of the drain until the undrain. Times of the machine's monotonic clock. */
 export interface DrainedSpan {
   readonly node: string;
   readonly from: number;
   readonly to: number;
 }
 
-/** A set that two nodes declared at once, and what was stored when both had been answered. */
+/** A set that two nodes declared at once, and the schedules that were stored afterwards. */
 export interface Declaration {
   readonly declared: readonly string[];
   readonly stored: readonly string[];
@@ -30,9 +30,9 @@ export interface OperatedFacts {
   readonly history: readonly Line[];
   readonly drained: readonly DrainedSpan[];
   readonly declarations: readonly Declaration[];
-  /** What others have made; no declaration may touch it. */
+  /** Schedules of other sets, which no declaration may change. */
   readonly others: readonly string[];
-  /** Between two ticks. Milliseconds. */
+  /** Time between two ticks. Milliseconds. */
   readonly interval: number;
 }
 
@@ -57,7 +57,7 @@ function startedOnDrained({ history, drained }: OperatedFacts): readonly string[
   );
 }
 
-/** Jobs end by themselves, unless their node has lost its lease: draining interrupts none. */
+/** Jobs that were interrupted although their node had not lost its lease. A drain must not interrupt jobs. */
 function cutShort({ history }: OperatedFacts): readonly string[] {
   const fenced = new Set(
     history.filter((line) => line.line === 'event' && line.type === 'nodeFenced').map(({ node }) => node),
@@ -73,7 +73,7 @@ function declaredOtherwise({ declarations, others }: OperatedFacts): readonly st
   });
 }
 
-/** Declared again as it is, a schedule does not move: from its first time to its last, each is fired, and once. */
+/** Fire times that were skipped or fired twice, although declaring an unchanged schedule must not move it. */
 function ticksMoved({ history, interval }: OperatedFacts): readonly string[] {
   const ticks = ticksIn(history);
   const first = ticks.filter(({ isRecovering }) => !isRecovering).map(({ time }) => time);

@@ -2,13 +2,13 @@ import type { Start } from '../../cluster/support/history';
 import { describeStart, endOf, type Facts, grouped } from './facts';
 import { abortedBy, awakeAfter, isLeftover } from './stops';
 
-/** Executions of one job overlap only with some that began shortly before. */
+/** Number of earlier executions that are compared, because only executions that began shortly before can overlap. */
 const LOOK_BACK = 6;
 
-/** I2: an exclusive job runs once at a time, and of jobs that share a limit no more than that. */
+/** Violations of: an exclusive job runs once at a time, and jobs with a limit at most that often. */
 export interface Overlaps {
   readonly overlaps: readonly string[];
-  /** Those of processes that were stopped while others took over, and have not yet been told. */
+  /** Number of overlaps with stopped processes whose abort had not arrived yet. */
   readonly afterStop: number;
 }
 
@@ -34,10 +34,10 @@ export function judgeOverlaps(facts: Facts): Overlaps {
   };
 }
 
-/** As many of a load whose jobs share a limit began before a run, and might still execute. */
+/** Number of earlier executions that are compared for jobs with a limit. */
 const LIMITED_LOOK_BACK = 100;
 
-/** The runs that began although as many executed as their limit allows. */
+/** Runs that began although their limit was reached. */
 function judgeLimits(facts: Facts): readonly string[] {
   const limits = new Map(facts.expected.flatMap(({ job, load }) => (load.limit ? [[job, load] as const] : [])));
   const byLoad = grouped(
@@ -58,14 +58,14 @@ function judgeLimits(facts: Facts): readonly string[] {
   );
 }
 
-/** The test that made the run says itself what such a node may do. */
+/** Returns true if the test itself checks one of the nodes, because it stops it on purpose. */
 function isDeclared({ fenced }: Facts, earlier: Start, later: Start): boolean {
   return fenced !== 'all' && (fenced.has(earlier.node) || fenced.has(later.node));
 }
 
 /**
- * The earlier process stood still while the later one began, and ended its job as soon as it ran again and could; or the later one stood
- * still between having looked at its lease and its job, and ended that as soon.
+ * Returns true if the process of the earlier run was stopped while the later one began, and ended its run as soon as it could; or if the later
+ * process was stopped between the check of its lease and its job, and ended the job as soon.
  */
 function isAfterStop(facts: Facts, earlier: Start, later: Start): boolean {
   if (isLeftover(facts, later)) return true;
@@ -79,7 +79,7 @@ function isAfterStop(facts: Facts, earlier: Start, later: Start): boolean {
   );
 }
 
-/** With what tells a late signal from a firing that must not have been: how long both ran, and what was done to the process. */
+/** Describes an overlap with the durations of both runs and the stops of their processes, which distinguish a late abort from a defect. */
 function describeOverlap(facts: Facts, earlier: Start, later: Start): string {
   const since = (mono: number) => `${Math.round(mono - earlier.mono)} ms`;
   const near = facts.stops.filter(

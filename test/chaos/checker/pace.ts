@@ -3,10 +3,10 @@ import { describeStart, EARLY_TOLERANCE, endOf, type Facts, grouped } from './fa
 import { isOf, type PolicyFacts, type PolicyStart, placeOf, type ScheduledKind } from './policy-facts';
 
 /*
- * When runs begin: not before their time, a pause, or their turn, and not more often than may be.
+ * Checks of start times: runs do not begin early, and not more often than a rate or a limit allows.
  */
 
-/** What a busy node may need from firing until its job writes. Milliseconds. */
+/** Maximum time from firing until the job writes, on a busy node. Milliseconds. */
 const FROM_FIRING = 300;
 
 export function judgePace(given: PolicyFacts, facts: Facts): Readonly<Record<string, readonly string[]>> {
@@ -25,7 +25,7 @@ export function judgePace(given: PolicyFacts, facts: Facts): Readonly<Record<str
 
 const isFirst = ({ nth, recovers }: PolicyStart) => nth === 1 && recovers === null;
 
-/** Before its time, or before the moment to which it was put off. */
+/** Runs that began before their fire time, or before the time that jitter gave them. */
 function startedEarly(starts: readonly PolicyStart[], { events }: Facts): readonly string[] {
   const moments = new Map(
     (events as readonly (Noted & { readonly job?: string; readonly time?: number; readonly until?: number | null })[])
@@ -40,7 +40,7 @@ function startedEarly(starts: readonly PolicyStart[], { events }: Facts): readon
     .map(describeStart);
 }
 
-/** Before the pause after the attempt that failed. */
+/** Retries that began before their delay had passed. */
 function retriedEarly({ retryDelay }: ScheduledKind, starts: readonly PolicyStart[], { ended }: PolicyFacts) {
   if (retryDelay === undefined) return [];
   const nameOf = (job: string, time: number, attempt: number) => `${job} ${time} ${attempt}`;
@@ -54,7 +54,7 @@ function retriedEarly({ retryDelay }: ScheduledKind, starts: readonly PolicyStar
     .map(describeStart);
 }
 
-/** By a node without the label that is preferred, before the patience was over. */
+/** Runs that a node without the preferred label began before `fallbackAfter`. */
 function takenEarly({ prefers }: ScheduledKind, starts: readonly PolicyStart[], { places }: PolicyFacts) {
   if (prefers === undefined) return [];
   return starts
@@ -64,7 +64,7 @@ function takenEarly({ prefers }: ScheduledKind, starts: readonly PolicyStart[], 
     .map(describeStart);
 }
 
-/** Later than it may begin, although its process did not stand still. */
+/** Runs that began after `startWithin` although their process was not stopped. */
 function startedLate({ startWithin }: ScheduledKind, starts: readonly PolicyStart[], facts: Facts) {
   if (startWithin === undefined) return [];
   return starts
@@ -74,7 +74,7 @@ function startedLate({ startWithin }: ScheduledKind, starts: readonly PolicyStar
     .map(describeStart);
 }
 
-/** What began late by its own trigger, and its node did not say so, or said so of what did not. */
+/** Late runs of their own trigger that were not reported as late, and runs that were wrongly reported as late. */
 function lateUntold(starts: readonly PolicyStart[], { lateAfter }: PolicyFacts, { events, killed }: Facts) {
   const told = new Set(events.filter(({ type }) => type === 'firingLate').map(({ id }) => id));
   const hasTold = ({ node, mono }: PolicyStart) => (killed.get(node) ?? Number.POSITIVE_INFINITY) > mono + FROM_FIRING;
@@ -88,12 +88,12 @@ function lateUntold(starts: readonly PolicyStart[], { lateAfter }: PolicyFacts, 
     .map(describeStart);
 }
 
-/** What was fired before its process was stopped, and began when it went on. */
+/** Returns true for a run that was fired before its process was stopped, and began when the process continued. */
 function isHeldUp({ node, mono }: PolicyStart, { stops }: Facts): boolean {
   return stops.some((stop) => stop.node === node && mono >= stop.from && mono <= stop.to + FROM_FIRING);
 }
 
-/** Runs that began within the span although as many as the limit had begun in it. */
+/** Runs that exceeded their rate. */
 function rateExceeded({ rate }: ScheduledKind, starts: readonly PolicyStart[], facts: Facts): readonly string[] {
   if (rate === undefined) return [];
   const counted = starts.filter((start) => !isHeldUp(start, facts));
@@ -104,7 +104,7 @@ function rateExceeded({ rate }: ScheduledKind, starts: readonly PolicyStart[], f
   });
 }
 
-/** Runs that began on a node where as many executed as may. */
+/** Runs that exceeded the limit of their node. */
 function tooManyOnNode({ limitOnNode }: ScheduledKind, starts: readonly PolicyStart[], facts: Facts) {
   if (limitOnNode === undefined) return [];
   return [...grouped(starts, ({ node }) => node).values()].flatMap((own) =>

@@ -15,7 +15,7 @@ import {
 import { judgeEvents, judgeRegistration } from './protocol';
 
 /*
- * Jobs with policies, judged by what they wrote down, and what was recorded of how their runs ended.
+ * Checks of jobs with policies, by the lines of the jobs and the recorded outcomes of their runs.
  */
 
 export interface PolicyVerdict {
@@ -53,7 +53,7 @@ export function judgePolicies(given: PolicyFacts): PolicyVerdict {
   };
 }
 
-/** For the rules that every scenario has: who must run alone, and who shares a limit. */
+/** Expected triggers for the checks that every scenario has: exclusive jobs and shared limits. */
 function expectedOf(kinds: readonly ScheduledKind[]): Run['expected'] {
   const common = { triggers: 1, interval: 0, duration: 0, schedule: 'simple', recovers: true } as const;
   return kinds.flatMap((kind) =>
@@ -65,7 +65,7 @@ function expectedOf(kinds: readonly ScheduledKind[]): Run['expected'] {
   );
 }
 
-/** Occurrences of which an attempt did not end once, or not as it had to; and those that were never due. */
+/** Occurrences with an attempt that did not end exactly once or with the expected outcome, and occurrences that were never due. */
 function endedOtherwise(kind: ScheduledKind, ended: readonly EndedRun[]): readonly string[] {
   const nameOf = ({ job, time }: { readonly job: string; readonly time: number }) => `${job} at ${time}`;
   const own = ended.filter(isOf(kind)).filter(({ outcome }) => outcome !== 'lost');
@@ -94,7 +94,7 @@ function isAsAsked({ ends: { before, last } }: JudgedKind, story: readonly strin
   );
 }
 
-/** Runs that began on a node that lacks a label, or takes no such priority. */
+/** Runs that began on a node without a required label, or whose minimum priority is higher. */
 function misplaced({ kinds, places }: PolicyFacts, starts: readonly PolicyStart[]): readonly string[] {
   return kinds.flatMap((kind) => {
     const { runsOn = [], priority = 5 } = kind;
@@ -114,7 +114,7 @@ function foundOther(kind: ScheduledKind, starts: readonly PolicyStart[]): readon
     .map((start) => `${describeStart(start)}: ${JSON.stringify(start.found)}`);
 }
 
-/** A run that succeeded is counted in the transaction that records it. */
+/** Counters that differ from the number of successful runs, although both are stored in one transaction. */
 function countsLost(kind: ScheduledKind, { counts, ended }: PolicyFacts): readonly string[] {
   if (!kind.counts) return [];
   return namesOf(kind).flatMap((name) => {
@@ -123,7 +123,7 @@ function countsLost(kind: ScheduledKind, { counts, ended }: PolicyFacts): readon
   });
 }
 
-/** Runs that middleware was not around: entered once before, and left after what ended. */
+/** Runs that did not enter the middleware once before their start, or did not leave it after their end. */
 function notAround({ history, starts, ends }: Facts): readonly string[] {
   const of = (line: string) => {
     const found = history.filter((each) => (each.line as string) === line) as unknown as readonly Start[];
@@ -140,7 +140,7 @@ function notAround({ history, starts, ends }: Facts): readonly string[] {
   });
 }
 
-/** How long a node may need to tell; one that dies meanwhile has told nobody. */
+/** Maximum time until a node reports an event. A node that dies within this time may not have reported it. */
 const TELLING = 5_000;
 
 function notToldOnce(kind: ScheduledKind, { events, killed, wallOffset }: Facts): readonly string[] {

@@ -1,31 +1,31 @@
 import type { Start } from '../../cluster/support/history';
 import type { Run } from './facts';
 
-/** What is asked of the occurrences of some jobs. Durations are milliseconds. */
+/** A kind of jobs, with the expectations for their occurrences. Durations are milliseconds. */
 export interface JudgedKind {
-  /** Its jobs are `name-0`, `name-1`, … */
+  /** Prefix of the jobs `name-0`, `name-1`, … */
   readonly name: string;
   readonly jobs: number;
-  /** How each attempt ends that is not the last (null: there is none), and how the last one may. */
+  /** Outcome of every attempt before the last (null: there is only one attempt), and allowed outcomes of the last. */
   readonly ends: { readonly before: string | null; readonly last: readonly string[] };
-  /** Labels that a node needs. */
+  /** Required labels of the node. */
   readonly runsOn?: readonly string[];
-  /** 5 unless given. */
+  /** Default: 5. */
   readonly priority?: number;
   readonly prefers?: { readonly label: string; readonly fallbackAfter: number };
   readonly retryDelay?: number;
   readonly startWithin?: number;
   readonly rate?: { readonly limit: number; readonly per: number };
-  /** Runs of all its jobs at once: in the cluster, and on a node. */
+  /** Maximum number of concurrent runs of all its jobs, in the cluster and on a node. */
   readonly limit?: number;
   readonly limitOnNode?: number;
-  /** Of each job one run at a time. */
+  /** True if each job runs once at a time. */
   readonly isAlone?: boolean;
-  /** What each run finds in its data. */
+  /** Data that each run finds. */
   readonly found?: readonly unknown[];
-  /** Its jobs count their runs in their data. */
+  /** True if its jobs count their runs in their data. */
   readonly counts?: boolean;
-  /** Told once, so long after the first time. */
+  /** Time after the first fire time after which the job is reported as overdue, once. */
   readonly overdueAfter?: number;
 }
 
@@ -33,10 +33,10 @@ export interface ScheduledKind extends JudgedKind {
   readonly times: readonly number[];
 }
 
-/** A start, and what these jobs write down besides: which attempt it is, and what it found. */
+/** A start, with the number of the attempt and the data that it found. */
 export type PolicyStart = Start & { readonly nth: number; readonly found?: readonly unknown[] };
 
-/** As the history of runs has it. */
+/** A run in the history. */
 export interface EndedRun {
   readonly id: string;
   readonly job: string;
@@ -46,22 +46,22 @@ export interface EndedRun {
   readonly ended: number;
 }
 
-/** What a node takes. */
+/** Labels and accepted priorities of a node. */
 export interface Place {
   readonly labels: readonly string[];
   readonly priorities?: { readonly min: number };
 }
 
 export interface PolicyFacts {
-  /** `expected` is not looked at. */
+  /** The recorded history; `expected` is ignored. */
   readonly run: Run;
   readonly kinds: readonly ScheduledKind[];
   readonly ended: readonly EndedRun[];
-  /** By the names of members: what is before the `-` in the name of a process. */
+  /** Nodes by the name of their member, which is the part of a process name before the `-`. */
   readonly places: Readonly<Record<string, Place>>;
-  /** What the jobs that count have come to, by their names. */
+  /** Final counters of the counting jobs, by job name. */
   readonly counts: Readonly<Record<string, number>>;
-  /** What begins later after its time is told. Milliseconds. */
+  /** Lateness from which a firing is reported as late. Milliseconds. */
   readonly lateAfter: number;
 }
 

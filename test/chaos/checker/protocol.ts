@@ -1,7 +1,7 @@
 import type { Milestone, Noted, Start } from '../../cluster/support/history';
 import { describeStart, type Facts } from './facts';
 
-/** I7: what begins was fired, by that node, in the database, under an id of its own. */
+/** Checks that every run was fired in the database by its node, with an id of its own. */
 export function judgeRegistration({ starts, audit, nodesOf }: Facts) {
   const fired = new Set(
     audit
@@ -16,7 +16,7 @@ export function judgeRegistration({ starts, audit, nodesOf }: Facts) {
   };
 }
 
-/** I21 and the like: what the nodes said that they should not have had to say. */
+/** Events that must not happen: unjustified failovers and fencing, repaired states, and crashes. */
 export function judgeEvents({ events, history, killed, fenced, nodesOf }: Facts) {
   const of = (type: string) => events.filter((event) => event.type === type);
   const mayBeGone = (node: string) => killed.has(node) || fenced === 'all' || fenced.has(node);

@@ -3,19 +3,19 @@ import { describeStart, endOf, executionOf, type Facts, grouped } from './facts'
 
 /** The default of `maxRecoveryAttempts`. */
 const MAX_ATTEMPTS = 3;
-/** A firing may begin in the moment in which its node is fenced. Milliseconds. */
+/** Tolerance for a firing that begins while its node is fenced. Milliseconds. */
 const FENCING_SLACK = 1_000;
 
-/** Executions whose node was gone before they were completed. */
+/** Checks of executions whose node died or lost its lease before they were completed. */
 export interface Recoveries {
   readonly owed: number;
   readonly missing: readonly string[];
   readonly twice: readonly string[];
-  /** Of jobs that do not ask for it, of firings that were completed, of nodes that live. */
+  /** Recoveries of jobs that do not request them, of completed firings, or of live nodes. */
   readonly needless: readonly string[];
-  /** Milliseconds from the end of the execution to the begin of the one that stands for it. */
+  /** Milliseconds from the end of an execution to the start of its recovery. */
   readonly delays: readonly number[];
-  /** Executions of living nodes that were never completed. */
+  /** Executions of live nodes that were never completed. */
   readonly neverCompleted: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const attemptOf = ({ recovers, attempt }: Start) => (recovers === null ? 0 : (at
 const firingOf = ({ recovers, id }: Start) => recovers ?? id;
 const keyOf = (firing: string, attempt: number) => `${firing} attempt ${attempt}`;
 
-/** I9 and I18: what asks for recovery and was cut short runs again exactly once for each time that it was cut short. */
+/** Checks that an interrupted run with `requestsRecovery` is recovered exactly once for each interruption. */
 export function judgeRecoveries(facts: Facts): Recoveries {
   const asking = new Set(facts.expected.filter(({ load }) => load.recovers).map(({ job }) => job));
   const again = grouped(facts.recovering, firingOf);
@@ -32,7 +32,7 @@ export function judgeRecoveries(facts: Facts): Recoveries {
   const owed = cut.filter(
     (start) => asking.has(start.job) && attemptOf(start) < MAX_ATTEMPTS && !mayBeStored(facts, start),
   );
-  // An attempt that its node was given and lost before it began has no line of its own: the next one stands for both.
+  // A recovery that was lost before it began has no line, so the next one counts for both.
   const successorOf = (start: Start) =>
     again
       .get(firingOf(start))
@@ -54,15 +54,15 @@ export function judgeRecoveries(facts: Facts): Recoveries {
   };
 }
 
-/** Its process died, or lost its lease while it ran. Or before: while it read its checkpoint, for as long as the database did not answer. */
+/** Returns true if the process died or lost its lease during the run, or while it read the checkpoint before the run. */
 function wasCutShort({ killed, fenced, fencings, stoppedBefore }: Facts, { node, mono, id }: Start): boolean {
   if (killed.has(node) || (fenced !== 'all' && fenced.has(node))) return true;
   return fencings.get(node)?.some((at) => stoppedBefore.has(id) || at > mono - FENCING_SLACK) ?? false;
 }
 
 /**
- * It ended, and its completion may have arrived although nobody was left to tell of it: or the answer was lost, and the node, fenced meanwhile,
- * took the completed row for one that was taken over.
+ * Returns true if the run ended and its completion may be stored although it was not reported: because the node died, or because the response was
+ * lost and the node was fenced, so that it considered the completed row as recovered by another node.
  */
 function mayBeStored(facts: Facts, start: Start): boolean {
   if (!facts.ends.has(executionOf(start))) return false;

@@ -1,6 +1,6 @@
 import type { Tables } from '../../cluster/support/tables';
 
-/** Rows that no moment between two transactions should show. */
+/** Inconsistent rows that no committed state may contain. */
 const IMPOSSIBLE: Readonly<Record<string, string>> = {
   'acquired by nobody': `SELECT t.TRIGGER_NAME AS name FROM QRTZ_TRIGGERS t WHERE t.SCHED_NAME = :s AND t.TRIGGER_STATE = 'ACQUIRED'
     AND NOT EXISTS (SELECT 1 FROM QRTZ_FIRED_TRIGGERS f WHERE f.SCHED_NAME = t.SCHED_NAME AND f.TRIGGER_NAME = t.TRIGGER_NAME AND f.TRIGGER_GROUP = t.TRIGGER_GROUP)`,
@@ -16,17 +16,17 @@ const IMPOSSIBLE: Readonly<Record<string, string>> = {
     AND NOT EXISTS (SELECT 1 FROM QRTZ_TRIGGERS t WHERE t.SCHED_NAME = k.SCHED_NAME AND t.TRIGGER_NAME = k.TRIGGER_NAME AND t.TRIGGER_GROUP = k.TRIGGER_GROUP)`,
 };
 
-/** What the tables hold of one scheduler. */
+/** Rows of one scheduler. */
 export interface Rest {
   readonly triggers: number;
   readonly jobs: number;
   readonly firedRows: number;
-  /** Triggers by state. */
+  /** Number of triggers by state. */
   readonly states: Readonly<Record<string, number>>;
-  /** Of triggers that are still stored: the time at which each fires next. */
+  /** Next fire times of the stored triggers. */
   readonly nextFireTimes: ReadonlyMap<string, number>;
   readonly nodes: readonly string[];
-  /** What cannot be, with names of rows. */
+  /** Inconsistencies, with the names of rows. */
   readonly impossible: readonly string[];
 }
 
@@ -60,7 +60,7 @@ export async function readRest({ query }: Tables, schedName: string): Promise<Re
   };
 }
 
-/** Whether every trigger has fired for the last time, and nothing is left of any. */
+/** Returns true if every trigger has ended and no rows are left. */
 export const isAtRest = ({ triggers, jobs, firedRows }: Rest) => triggers === 0 && jobs === 0 && firedRows === 0;
 
 /** Grows with every change of a fired row. */
@@ -69,7 +69,7 @@ export async function readProgress({ query }: Tables): Promise<number> {
   return Number(row?.n);
 }
 
-/** I6: when the load has ended nothing is left but the nodes that live. */
+/** Checks that only rows of live nodes are left when the load has ended. */
 export function judgeRest(
   { states, jobs, firedRows, nodes, impossible }: Rest,
   living: readonly string[],

@@ -2,19 +2,19 @@ import type { Start } from '../../cluster/support/history';
 import type { Load } from '../../cluster/support/workload';
 import { describeStart, EARLY_TOLERANCE, endOf, executionOf, type Facts, firingOf } from './facts';
 
-/** The attempts after the first ones, of jobs that are made to fail. */
+/** Checks of retries of jobs that fail on purpose. */
 export interface Retries {
   readonly retried: number;
   readonly deadLetters: number;
-  /** Attempts that began twice, although no node died with them. */
+  /** Attempts that began twice although no node died with them. */
   readonly twice: readonly string[];
-  /** Not the next attempt after one of the same time that failed, and whose completion was stored. */
+  /** Retries that do not follow a failed and completed attempt of the same fire time. */
   readonly needless: readonly string[];
-  /** Before the pause was over. */
+  /** Retries that began before their delay had passed. */
   readonly early: readonly string[];
-  /** What failed was not tried again, or is no dead letter after its last attempt. */
+  /** Failed attempts without a retry, or without a dead letter after the last attempt. */
   readonly missing: readonly string[];
-  /** Dead letters of runs that did not fail in their last attempt. */
+  /** Dead letters of runs that are not a failed last attempt. */
   readonly wronglyDead: readonly string[];
 }
 
@@ -23,7 +23,7 @@ const DEFERRED_PREFIX = 'deferred_';
 const triggerOf = ({ id }: Start) => `${PREFIX}${id}`;
 const retryOf = ({ retry = 0 }: Start) => retry;
 
-/** Every failed attempt is followed by the next one, or by a dead letter, once. Attempts of dead nodes are judged as recoveries. */
+/** Checks that each failed attempt is followed by one retry or dead letter. Attempts of dead nodes are checked as recoveries. */
 export function judgeRetries(facts: Facts): Retries {
   const loads = new Map(facts.expected.map(({ job, load }) => [job, load]));
   const failingOf = ({ job }: Start) => (loads.get(job) as Load | undefined)?.failing;
@@ -57,7 +57,7 @@ export function judgeRetries(facts: Facts): Retries {
   };
 }
 
-/** And its completion was not refused. */
+/** Returns true if the run failed and its completion was not refused. */
 function hasFailed({ ends, refused }: Facts, start: Start): boolean {
   return ends.get(executionOf(start))?.failed === true && !refused.has(start.id);
 }
@@ -78,13 +78,13 @@ function follows(facts: Facts, start: Start, previous: Start | undefined): boole
   return isNext && start.origin === previous.origin && start.time === previous.time && hasFailed(facts, previous);
 }
 
-/** Each of the two nodes may be wrong about the time. */
+/** Returns true if a retry began too early. The tolerance is doubled, because the clocks of both nodes may be wrong. */
 function isEarly(facts: Facts, start: Start, previous: Start | undefined, delay = 0): boolean {
   const { earlyTolerance = EARLY_TOLERANCE } = facts;
   return previous !== undefined && start.mono < endOf(facts, previous) + delay - 2 * earlyTolerance;
 }
 
-/** The trigger that an attempt was planned with. A deferred attempt begins under another one, which names the firing that it stands for. */
+/** Returns the planned trigger of an attempt. A deferred attempt begins with another trigger, which names the original firing. */
 function plannedIn({ audit }: Facts): (start: Start) => string {
   const triggers = new Map(audit.map(({ entryId, triggerName }) => [entryId, triggerName]));
   return ({ trigger }) => {
@@ -94,14 +94,14 @@ function plannedIn({ audit }: Facts): (start: Start) => string {
   };
 }
 
-/** True for a run that its node took with it. A one-off that nothing repeats is then a dead letter. */
+/** Returns true for a run that was lost with its node. A lost one-off without a recovery is a dead letter. */
 function lostIn({ audit, done, nodesOf, isGone }: Facts): (id: string) => boolean {
   const ofGone = audit.filter(({ instanceName }) => nodesOf(instanceName).some(isGone));
   const ids = new Set(ofGone.map(({ entryId }) => entryId));
   return (id) => ids.has(id) && !done.has(id);
 }
 
-/** By a run of the trigger that follows it, or by a firing of that which a node took with it before it began. */
+/** Returns true if a run of the next trigger follows, or a firing of it was lost with its node before it began. */
 function followedIn(facts: Facts, triggerOf: (start: Start) => string): (start: Start) => boolean {
   const { starts, audit, nodesOf, isGone } = facts;
   const begun = new Set(starts.map(plannedIn(facts)));

@@ -2,7 +2,7 @@ import { findingsOf, type RunReport } from '../play';
 
 const MAX_EXAMPLES = 20;
 
-/** For programs: every run with its figures and up to 20 examples of each kind of finding. */
+/** Report for programs: every run with its figures and up to 20 examples of each kind of finding. */
 export function toJson(reports: readonly RunReport[]): string {
   const runs = reports.map((report) => ({
     ...report,

@@ -6,7 +6,7 @@ interface LeftOut {
   readonly reason: string;
 }
 
-/** For people: what was judged, one table for what may never happen and one for how late things were, then the findings. */
+/** Human-readable report: the checks, a table of violations, a table of lateness, and the findings. */
 export function toMarkdown(reports: readonly RunReport[], leftOut: readonly LeftOut[]): string {
   const failed = reports.filter((report) => findingsOf(report).length > 0);
   return [

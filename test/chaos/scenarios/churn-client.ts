@@ -4,7 +4,7 @@ import { quartz } from '../../cluster/support/quartz';
 import { now } from '../../cluster/support/time';
 import type { Random } from '../world/random';
 
-/** A call about some triggers: when it was made, and when it was answered. `what`: what it does to their firing. */
+/** A call about some triggers, with the times of the call and of its response. `what`: its effect on their firings. */
 export interface Call {
   readonly triggers: readonly string[];
   readonly what: 'pause' | 'delete' | 'go';
@@ -13,7 +13,7 @@ export interface Call {
   readonly to: number;
 }
 
-/** A trigger as it was defined last. */
+/** The last definition of a trigger. */
 export interface Definition {
   readonly kind: 'simple' | 'cron';
   readonly every: number;
@@ -31,12 +31,12 @@ const GROUPS = 3;
 
 export const isExclusive = (job: string) => Number(job.split('-')[2]) % 4 === 0;
 
-/** Changes triggers of its own as fast as it is answered, and keeps account of it. */
+/** Changes its triggers as fast as calls return, and records the calls. */
 export class ChurnClient {
   readonly calls: Call[] = [];
-  /** What a call was refused with, or found otherwise than it had been told. */
+  /** Unexpected errors and results of calls. */
   readonly surprises: string[] = [];
-  /** Calls that failed because the database was disturbed: whether they took effect is unknown. */
+  /** Number of calls that failed because the database was disturbed. It is unknown whether they took effect. */
   failures = 0;
   readonly #scheduler: Scheduler;
   readonly #random: Random;
@@ -75,7 +75,7 @@ export class ChurnClient {
     await this.#random.pick(actions)();
   }
 
-  /** Everything is there and fires. */
+  /** Resumes all triggers, and creates the missing ones. */
   async end(): Promise<void> {
     const names = [...this.#owned.keys()];
     const { GroupMatcher } = quartz();
@@ -104,7 +104,7 @@ export class ChurnClient {
   #reschedule(name: string): Promise<void> {
     const definition = this.#define();
     const trigger = this.#trigger(name, definition);
-    // As in Quartz, a trigger that is rescheduled is not paused any more, unless its group is.
+    // As in Quartz, a rescheduled trigger is no longer paused, unless its group is paused.
     return this.#call('go', [name], () => this.#scheduler.rescheduleJob(keyOf(name), trigger), { definition });
   }
 

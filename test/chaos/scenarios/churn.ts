@@ -12,12 +12,12 @@ import { withFleet } from '../world/stage';
 import { type Call, ChurnClient, type Definition, isExclusive } from './churn-client';
 
 /*
- * Clients change the schedule as fast as they are answered while nodes fire it: what was acknowledged as paused or deleted
- * does not begin, no time of a trigger is fired twice, and at the end each fires as it was defined last.
+ * Clients change the schedule as fast as calls return while nodes fire it. A trigger whose pause or deletion was acknowledged does not begin, no fire
+ * time is fired twice, and at the end each trigger fires by its last definition.
  */
 
 const CLIENTS = 4;
-/** The calm that is looked at when what was paused for long has caught up, and what is begun until it begins. */
+/** Times after the changes: time in which paused triggers catch up, and the period that is checked. Milliseconds. */
 const SETTLING = 2_000;
 const CALM = 10_000;
 
@@ -35,7 +35,7 @@ async function play(options: RunOptions, faults: Faults): Promise<Outcome> {
       const link = faults === 'commits' ? await FaultyLink.to(world.port, () => random.share()) : null;
       if (link !== null) links.push(link);
       const url = link === null ? null : world.urlAt(link.port);
-      // Its store has a thread of its own: this one judges other runs for seconds, in which the database would cut off its transactions.
+      // In a store thread, because this thread checks other runs for seconds, in which the database would end its transactions.
       const scheduler = await fleet.cluster.bystander(`client-${index}`, url, { storeThread: true });
       schedulers.push(scheduler);
       clients.push(new ChurnClient(index, scheduler, random));
@@ -73,7 +73,7 @@ async function killing({ fleet, random }: Scene, end: number): Promise<void> {
   }
 }
 
-/** Rows that cannot be, and are still there two seconds later. */
+/** Inconsistent rows that still exist two seconds later. */
 async function stuckRows({ world }: Scene): Promise<readonly string[]> {
   const first = await readRest(world.tables, SCHED_NAME);
   await pause(2_000);
@@ -110,7 +110,7 @@ function judge(run: Run, clients: readonly ChurnClient[], { calm, stuck }: Seen)
   };
 }
 
-/** A deleted trigger that is stored again may be due for the same time again. */
+/** Fire times that began twice. A deleted trigger that is stored again may have the same fire time again. */
 function startedTwice({ ordinary }: Facts, calls: readonly Call[]): readonly string[] {
   const before = new Map<string, Start>();
   return ordinary.flatMap((start) => {
@@ -126,10 +126,10 @@ function startedTwice({ ordinary }: Facts, calls: readonly Call[]): readonly str
   });
 }
 
-/** Milliseconds that another node may need for a firing that was stored before. */
+/** Maximum time until another node begins a firing that was stored before. Milliseconds. */
 const BEGINS_WITHIN = 500;
 
-/** Between the answer to a pause or deletion and the next call that may let the trigger go on. Only a pause waits for what has fired. */
+/** Runs that began between the response to a pause or deletion and the next call that lets the trigger fire. Only a pause waits for firings. */
 function startedAlthoughStopped({ ordinary }: Facts, calls: readonly Call[]): readonly string[] {
   const starts = grouped(ordinary, ({ trigger }) => trigger);
   return calls
@@ -159,7 +159,7 @@ function overlapping(facts: Facts): readonly string[] {
   );
 }
 
-/** In the calm at the end each trigger fires at its times, and at no others. */
+/** Fire times of the final period that differ from the last definition. */
 function notAsDefined(
   { ordinary }: Facts,
   name: string,

@@ -4,8 +4,8 @@ import { pause } from '../../cluster/support/time';
 import type { LoadScenario, RunOptions, Stage } from '../scenario';
 
 /*
- * Wall clocks that are wrong, and stepped: libfaketime gives each process its own. Monotonic clocks stay true, as they do.
- * On SQLite the clock of a process is the database's, so these are for a server.
+ * Wrong and stepped wall clocks: libfaketime gives each process its own. Monotonic clocks stay correct, as in reality. On SQLite the clock of the
+ * process is the clock of the database, so these scenarios are for a server.
  */
 
 const LIBRARIES = ['x86_64-linux-gnu', 'aarch64-linux-gnu'].map(
@@ -26,7 +26,7 @@ function setClock(options: RunOptions, name: string, seconds: number): void {
   writeFileSync(fileOf(options, name), `${seconds < 0 ? '' : '+'}${seconds}s\n`);
 }
 
-/** Nodes with a clock of their own, and by how many seconds it is wrong at first. */
+/** Nodes with a separate clock, and its initial error in seconds. */
 const faked = (offsets: Readonly<Record<string, number>>) => (options: RunOptions, name: string) => {
   const offset = offsets[name];
   if (offset === undefined) return {};

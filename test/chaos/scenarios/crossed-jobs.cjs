@@ -1,6 +1,6 @@
-// Jobs of features that meet: rates, parts that must not overlap, checkpoints of chained jobs, declared schedules. A module for node.cjs.
+// Jobs of combined features: rates, parts that must not overlap, checkpoints of chained jobs, declared schedules. A module for node.cjs.
 
-/** What every node declares before it starts. */
+/** Schedules that every node declares before it starts. */
 const DECLARED = Object.fromEntries(
   Array.from({ length: 4 }, (_, index) => [
     `declared-${index}`,
@@ -18,11 +18,11 @@ module.exports = ({ write, sleep }) => {
   });
   return {
     async rarely() {},
-    /** Begins when its turn under the rate has come. */
+    /** Begins when the rate allows it. */
     async turn(context) {
       write({ line: 'turn', ...of(context), recovered: context.isRecovering });
     },
-    /** One of the parts of an occurrence. */
+    /** A part of an occurrence. */
     async queued(context) {
       write({ line: 'queued', ...of(context), index: context.shard.index });
       await sleep(context.data.duration, context.signal);
@@ -32,7 +32,7 @@ module.exports = ({ write, sleep }) => {
     async origin(context) {
       write({ line: 'origin', ...of(context) });
     },
-    /** Saves whose occurrence it belongs to, and fails at first: the next attempt tells whose it has found. */
+    /** Saves its occurrence in a checkpoint, and fails in the first attempt. Each attempt records the checkpoint that it has found. */
     async link(context) {
       write({ line: 'found', ...of(context), found: context.resumeFrom?.occurrence ?? null });
       await context.checkpoint({ occurrence: context.occurrenceId });
@@ -42,6 +42,6 @@ module.exports = ({ write, sleep }) => {
   };
 };
 
-/** The set that every node declares, as a program does before it starts its scheduler. */
+/** Declares the set on every node before its start, as a program does. */
 module.exports.prepare = (scheduler) => scheduler.declare(DECLARED, { set: 'crossed' });
 module.exports.DECLARED = DECLARED;

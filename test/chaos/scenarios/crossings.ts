@@ -18,15 +18,15 @@ import { RECURRENCE, recordedJob, triggerAt, withTimes } from './each-second';
 import { type Scene, strike, untilSo } from './strike';
 
 /*
- * Features that meet while nodes die: a rate, shards whose occurrences wait for each other, checkpoints of chained jobs that begin in one
- * millisecond, and a person who edits what every node declares when it starts.
+ * Combined features while nodes die: a rate, shards whose occurrences wait for each other, checkpoints of chained jobs that begin in one
+ * millisecond, and manual edits of triggers that every node declares when it starts.
  */
 
 const moreJobs = join(__dirname, 'crossed-jobs.cjs');
 const { DECLARED } = require(moreJobs) as {
   readonly DECLARED: Readonly<Record<string, { readonly priority: number }>>;
 };
-/** Five a second may begin, three are due: after an outage the rest catches up. */
+/** Five runs a second may begin and three are due, so that waiting runs catch up after an outage. */
 const RATE = { key: 'turns', limit: 10, per: 2_000 } as const;
 const JOBS = { turns: 3, queues: 2, origins: 4, links: 2 } as const;
 const SHARDS = 3;
@@ -58,7 +58,7 @@ async function store(scheduler: Scheduler, times: readonly number[]): Promise<vo
   }
 }
 
-/** Gives a declared trigger another priority, as the console does. */
+/** Changes the priority of a declared trigger, as the console does. */
 async function edit(scheduler: Scheduler, name: string, priority: number): Promise<void> {
   const { controlOf } = require(
     join(freshModules(), 'scheduler/control.js'),
@@ -81,7 +81,7 @@ async function see({ world }: Scene, sightings: Sighting[]): Promise<void> {
   for (const { name, value } of rows) sightings.push({ trigger: name, value: Number(value), begun, done });
 }
 
-/** Edits one declared trigger after the other until a moment, and reads what is stored. */
+/** Edits declared triggers one after the other until `end`, and reads the stored values. */
 async function keepEditing(scene: Scene, end: number) {
   const { fleet, random } = scene;
   const [edits, sightings]: [DeclaredEdit[], Sighting[]] = [[], []];
@@ -101,7 +101,7 @@ async function keepEditing(scene: Scene, end: number) {
   return { edits, sightings };
 }
 
-/** Whether nothing fires any more but what is due in another century. */
+/** Waits until only triggers are left that are due in another century. */
 function untilAllHasRun({ world }: Scene): Promise<boolean> {
   const ours = `SCHED_NAME = '${SCHED_NAME}'`;
   const text = `SELECT (SELECT COUNT(*) FROM QRTZ_FIRED_TRIGGERS WHERE ${ours})

@@ -6,12 +6,12 @@ import { detectionOf, LATELY_CHECKED_IN } from '../world/stage';
 import { killQuietly, nodeConnections, withStranger } from './server';
 
 /*
- * Everything that may happen to a database within a lease. It kills no node, so nothing may be lost at all.
+ * Database faults that are shorter than a lease. No node is killed, so nothing may be lost.
  */
 
 type Deed = (stage: Stage) => Promise<void>;
 
-/** Loses every commit until one of each node was lost, or for a moment. */
+/** Loses every commit until one commit of each node was lost, or for a short time. */
 const losing =
   (how: CommitLoss['how']): Deed =>
   async ({ fleet }) => {

@@ -6,7 +6,7 @@ import { UNLIMITED, withFleet } from '../world/stage';
 import { everyTime, type Scene } from './strike';
 
 /*
- * How scenarios begin whose occurrences are several runs: jobs with a history, due at each second on three nodes.
+ * Setup of scenarios whose occurrences are several runs: jobs with a history, due every second on three nodes.
  */
 
 const NODES = 3;
@@ -14,12 +14,12 @@ const LEAD = 1_000;
 export const RECURRENCE = 1_000;
 
 export interface TimedScene extends Scene {
-  /** At each of them every trigger with a schedule is due. */
+  /** Fire times of every trigger with a schedule. */
   readonly times: readonly number[];
   readonly last: number;
 }
 
-/** A trigger that is due at all the times; those that pass while nobody fires are made up for. */
+/** A trigger that is due at all times, and fires missed ones later. */
 export function triggerAt(times: readonly number[], name: string) {
   const { newTrigger, simpleSchedule } = quartz();
   const schedule = simpleSchedule()
@@ -33,7 +33,7 @@ export function triggerAt(times: readonly number[], name: string) {
     .build();
 }
 
-/** A job that is tried again after 200 ms, so many times, and whose runs are all recorded. */
+/** A job with `retries` retries after 200 ms each, whose runs are all recorded. */
 export function recordedJob(
   type: string,
   name: string,
@@ -47,7 +47,7 @@ export function recordedJob(
     .withRetry({ max: retries, delay: 200 });
 }
 
-/** Has nodes that know these jobs, stores what `store` stores, and does its work on them while the times come. */
+/** Starts nodes with these jobs, stores the schedule, and runs `work` during the fire times. */
 export function withTimes<T>(
   options: RunOptions,
   moreJobs: string,

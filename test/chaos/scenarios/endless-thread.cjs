@@ -1,4 +1,4 @@
-// A job of a file that never ends in its first attempt.
+// A worker job that never ends in its first attempt.
 module.exports = ({ attempt }) => {
   while (attempt === 1);
 };

@@ -7,12 +7,12 @@ import { smallDiskMissing } from '../world/small-disk';
 import { withFleet } from '../world/stage';
 
 /*
- * What may become of a SQLite file: there is no room for it any more, or somebody writes into it.
+ * Faults of a SQLite file: its disk is full, or another program overwrites it.
  */
 
 const LAST_FAULT = 12_000;
 
-/** What needs no room goes on, what needs some is told of and waits; nothing that was said to be stored is gone afterwards. */
+/** Fills the disk. Work that needs no space continues, other work is reported and waits, and no acknowledged change is lost. */
 async function fillDisk({ fleet, world, random, left }: Stage): Promise<void> {
   while (left() > LAST_FAULT) {
     await pause(5_000);
@@ -27,7 +27,7 @@ async function fillDisk({ fleet, world, random, left }: Stage): Promise<void> {
 const NODES = 3;
 const PAGE = 4_096;
 
-/** Overwrites most of every second page, but never the first, without which it is no database at all. */
+/** Overwrites most of every second page, but not the first one, because the file would no longer be a database. */
 function damage(path: string): void {
   const file = openSync(path, 'r+');
   const { size } = statSync(path);
@@ -35,7 +35,7 @@ function damage(path: string): void {
   closeSync(file);
 }
 
-/** Nobody can run what cannot be read. The nodes say so, fire nothing twice, and can be shut down. */
+/** Damages the file. The nodes report it, fire nothing twice, and can be shut down. */
 async function damaged(options: RunOptions): Promise<Outcome> {
   const load: Load = {
     ...{ name: 'tick', jobs: 30, triggers: 1, interval: 1_000, duration: 10 },
@@ -51,10 +51,10 @@ async function damaged(options: RunOptions): Promise<Outcome> {
     await pause(8_000);
     const living = fleet.living.length;
     await fleet.stopAll();
-    rmSync(world.path as string); // nobody can put it away in order
+    rmSync(world.path as string); // the damaged file cannot be checkpointed
     const history = fleet.cluster.history();
     const told = history.filter((line) => line.line === 'event' && line.type === 'schedulerError');
-    // What the file holds of fired rows is as damaged as the rest: only what the processes wrote down is judged.
+    // The audit in the file may be damaged too, so only the lines of the processes are checked.
     const nothing = { audit: [], killed: new Map<string, number>(), fenced: 'all', stops: [], wallOffset: 0 } as const;
     const { violations } = checkHistory({ ...nothing, history, expected });
     return {

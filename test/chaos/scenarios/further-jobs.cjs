@@ -1,4 +1,4 @@
-// Jobs whose occurrences become several runs. A module for node.cjs.
+// Jobs whose occurrences have several runs. A module for node.cjs.
 module.exports = ({ write, sleep }) => {
   const of = ({ jobDetail, scheduledFireTime, runId }) => ({
     job: jobDetail.key.name,
@@ -6,14 +6,14 @@ module.exports = ({ write, sleep }) => {
     id: runId,
   });
   return {
-    /** One of the parts of an occurrence. */
+    /** A part of an occurrence. */
     async part(context) {
       const { index, count } = context.shard;
       write({ line: 'part', ...of(context), index, count });
       await sleep(context.data.duration, context.signal);
       context.signal.throwIfAborted();
     },
-    /** Fails in its first attempt, where its data say so. */
+    /** Fails in its first attempt if its data request it. */
     async parent(context) {
       write({ line: 'parent', ...of(context) });
       await sleep(context.data.duration, context.signal);
@@ -23,7 +23,7 @@ module.exports = ({ write, sleep }) => {
     async child(context) {
       write({ line: 'child', ...of(context), parent: context.origin.runId });
     },
-    /** Counts to its number of steps, and remembers each; its first attempt fails half way. */
+    /** Counts its steps with a checkpoint each. The first attempt fails half-way. */
     async steps(context) {
       const { steps } = context.data;
       const { step: done } = context.resumeFrom ?? { step: 0 };

@@ -10,17 +10,17 @@ import { RECURRENCE, recordedJob, triggerAt, withTimes } from './each-second';
 import { strike, untilDone } from './strike';
 
 /*
- * Occurrences that become several runs: parts, chains, and work that goes on from a checkpoint.
+ * Occurrences with several runs: parts, chains, and runs that resume from a checkpoint.
  */
 
 const moreJobs = join(__dirname, 'further-jobs.cjs');
 
-/** Jobs of each kind, as many as the machine is to bear. */
+/** Number of jobs of each kind. */
 const JOBS = { parts: 3, chains: 3, steps: 3 } as const;
 const SHARDS = 5;
 const STEPS = 4;
 
-/** Stores the jobs; each fires at all the times. */
+/** Stores the jobs, each of which fires at all times. */
 async function store(scheduler: Scheduler, times: readonly number[]): Promise<void> {
   const { newTrigger } = quartz();
   const every = (name: string) => triggerAt(times, name);

@@ -17,7 +17,7 @@ import { SOAK_SCENARIOS } from './soak';
 import { TABLE_SCENARIOS } from './tables';
 import { WAKE_UP_SCENARIOS } from './wake-ups';
 
-/** All of them, in the order in which they are played. */
+/** All scenarios, in the order in which they are played. */
 export const SCENARIOS: readonly Scenario[] = [
   ...PROCESS_SCENARIOS,
   ...DATABASE_SCENARIOS,

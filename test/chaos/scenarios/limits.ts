@@ -8,18 +8,18 @@ import type { Random } from '../world/random';
 import { UNLIMITED, withFleet } from '../world/stage';
 
 /*
- * Limits by key, with more that is due than may run at once.
+ * Limits by key, with more due triggers than may run at once.
  */
 
 const FIRINGS = 10_000;
 const KEYS = 10;
 const LIMIT = 5;
 const NODES = 3;
-/** How long a run of each second key takes: short ones share a slot on their node. Firings of a key that are let go on too early would meet. */
+/** Durations of runs, alternating by key. Short runs share a slot on their node; firings that continue too early would overlap. */
 const DURATIONS = [3, 12];
 const LEAD = 500;
 
-/** All due at once, an equal part of them for each key. */
+/** Triggers that are all due at once, the same number for each key. */
 function keyedTriggers(firings: number, at: number): readonly ExpectedTrigger[] {
   return Array.from({ length: firings }, (_, index) => {
     const load: Load = {
@@ -38,7 +38,7 @@ function keyedTriggers(firings: number, at: number): readonly ExpectedTrigger[] 
   });
 }
 
-/** Kills a node and stops another one, again and again, while the backlog drains. */
+/** Kills a node and stops another one, repeatedly, while the backlog drains. */
 async function disturb(fleet: Fleet, random: Random, isOver: () => boolean): Promise<void> {
   const going: Promise<void>[] = [];
   while (!isOver()) {
@@ -58,7 +58,7 @@ async function keyed(options: RunOptions): Promise<Outcome> {
     const expected = keyedTriggers(firings, now() + LEAD);
     let isOver = false;
     const begin = now();
-    const disturbed = disturb(fleet, random, () => isOver); // while it is stored, too: much has fired by then
+    const disturbed = disturb(fleet, random, () => isOver); // starts before the schedule is stored, because many triggers fire in that time
     await fleet.cluster.withScheduler((scheduler) => schedule(scheduler, expected));
     const { rest } = await untilAtRest(world);
     const took = now() - begin;

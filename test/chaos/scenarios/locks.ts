@@ -5,7 +5,7 @@ import type { LoadScenario, Stage } from '../scenario';
 import { killQuietly, nodeConnections, withStranger } from './server';
 
 /*
- * Others hold rows and tables: a report, a backup, a change of the schema, somebody's console.
+ * Other sessions lock rows and tables: reports, backups, schema changes, database clients.
  */
 
 const COMMON = { stores: ['server'] } as const;
@@ -20,10 +20,10 @@ const TABLES = [
   'X_NODES',
 ];
 
-/** Whatever becomes of a stranger's transaction is no concern of the test. */
+/** Runs a statement of another session. Its errors do not matter for the test. */
 const trySql = (connection: Connection, sql: string) => connection.query(sql).catch(() => undefined);
 
-/** Locks some rows by their whole keys: looking for them would lock every row that is looked at, under the default isolation. */
+/** Locks rows by their full keys, because a locking search would lock every row that it reads under the default isolation level. */
 async function lockSome(connection: Connection, table: string, count: number): Promise<void> {
   const [keys] = await connection.query<RowDataPacket[]>(`SHOW KEYS FROM ${table} WHERE Key_name = 'PRIMARY'`);
   const columns = keys.map(({ Column_name }) => Column_name as string);
@@ -36,7 +36,7 @@ async function lockSome(connection: Connection, table: string, count: number): P
   }
 }
 
-/** Holds random rows, and now and then the cluster's own lock, for up to 5 s. */
+/** Locks random rows, and sometimes the lock of the cluster, for up to 5 s. */
 async function holdRows({ fleet, world, random, left }: Stage): Promise<void> {
   const holder = () =>
     withStranger(world, async (connection) => {
@@ -53,7 +53,7 @@ async function holdRows({ fleet, world, random, left }: Stage): Promise<void> {
   await Promise.all([holder(), holder(), holder()]);
 }
 
-/** Takes rows in the wrong order, so that the server must choose a victim. */
+/** Locks rows in the wrong order, so that the server must abort a transaction. */
 async function deadlock({ fleet, world, random, left }: Stage): Promise<void> {
   const rival = () =>
     withStranger(world, async (connection) => {
@@ -73,7 +73,7 @@ async function deadlock({ fleet, world, random, left }: Stage): Promise<void> {
 
 const HELD_JOB = 'cron-3';
 
-/** One trigger's row for 25 s: its neighbours have nothing to do with it. */
+/** Locks the row of one trigger for 25 s, which must not affect other triggers. */
 async function holdOneRow({ fleet, world, left }: Stage): Promise<void> {
   await pause(5_000);
   const length = Math.min(25_000, Math.max(1_000, left() - 8_000));
@@ -92,7 +92,7 @@ interface Step {
   readonly sql: string;
   readonly lasts?: number;
   readonly undo?: string;
-  /** Nodes have to prepare their statements anew. */
+  /** True if the connections of nodes are killed, so that they must prepare their statements again. */
   readonly cuts?: boolean;
 }
 
@@ -128,7 +128,7 @@ export const LOCK_SCENARIOS: readonly LoadScenario[] = [
     ...COMMON,
     name: 'row-locks',
     about: 'other sessions lock rows for up to 5 s, including the cluster-wide lock',
-    isLate: true, // what they hold waits for them
+    isLate: true, // firings wait for the locked rows
     disturb: holdRows,
   },
   {

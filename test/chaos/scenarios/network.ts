@@ -4,7 +4,7 @@ import type { CommitLoss, FaultyLink, LinkMode } from '../world/faulty-link';
 import { detectionOf } from '../world/stage';
 
 /*
- * What may become of the ways to a server.
+ * Faults of the connections to a server.
  */
 
 type NetworkFault = LinkMode | 'reset' | 'resets' | 'latency';
@@ -12,7 +12,7 @@ type NetworkFault = LinkMode | 'reset' | 'resets' | 'latency';
 const SHARE_OF_ALL = 0.3;
 const COMMON = { stores: ['server'], hasLinks: true } as const;
 
-/** One fault after the other on one way, on two, or on all of them. */
+/** Causes one fault after the other on one, two or all links. */
 async function disturbLinks({ options, fleet, random, left }: Stage, faults: readonly NetworkFault[]): Promise<void> {
   while (left() > 4_000) {
     await pause(random.between(1_000, 3_000));
@@ -30,10 +30,10 @@ async function disturbLinks({ options, fleet, random, left }: Stage, faults: rea
   }
 }
 
-/** Connections that were open then carry nothing any more, also when the way is there again: who has one must notice. */
+/** Faults after which open connections transfer no data, even when the link works again. The nodes must detect it. */
 const FORGETTING: ReadonlySet<NetworkFault> = new Set(['lose', 'loseAnswers']);
 
-/** Where other nodes still have a way, one without is as good as dead: what it holds is late until they take over, or until it is back. */
+/** A node without a link counts as dead if other nodes have one: its firings are late until it is recovered or connected again. */
 function kindOf(fault: NetworkFault, isAll: boolean) {
   if (fault === 'latency' || fault === 'resets') return 'interference';
   return isAll || fault === 'reset' ? 'outage' : 'death';
@@ -67,8 +67,8 @@ export const NETWORK_SCENARIOS: readonly LoadScenario[] = [
     ...COMMON,
     name: 'network',
     about: 'connections to the server are reset, delayed, lost and slow',
-    isLate: true, // 300 ms each way are too many for the load
-    earlyTolerance: 10, // a clock that is read while packets are held is wrong by milliseconds
+    isLate: true, // 300 ms in each direction are too slow for the load
+    earlyTolerance: 10, // a clock that is read while packets are delayed is wrong by milliseconds
     disturb: (stage) =>
       disturbLinks(stage, ['reset', 'hold', 'hold', 'lose', 'loseAnswers', 'refuse', 'latency', 'resets']),
   },

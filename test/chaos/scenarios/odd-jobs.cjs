@@ -1,6 +1,6 @@
-// Jobs that do what jobs must not. A module for node.cjs, which hands over what its own job uses.
+// Jobs that misbehave. A module for node.cjs, which passes the functions of its own job.
 module.exports = ({ record, write, sleep }) => {
-  /** Recorded as begun and ended, and then it does something else. */
+  /** Records a run, and then runs `after`. */
   const then = (work) => async (context) => {
     await record(context);
     return work(context);
@@ -47,7 +47,7 @@ module.exports = ({ record, write, sleep }) => {
       void Promise.reject(new Error('unheard'));
       return sleep(50, new AbortController().signal);
     }),
-    /** Takes its process with it. */
+    /** Ends its process. */
     async exits(context) {
       await Promise.race([record(context), sleep(50, context.signal)]);
       process.exit(7);

@@ -12,7 +12,7 @@ import type { Fleet } from '../world/fleet';
 import { withFleet } from '../world/stage';
 
 /*
- * Jobs that block, exit, never end, and throw what cannot be caught: they harm nobody but themselves.
+ * Jobs that block, exit, never end, and throw unexpected values. They must not affect other jobs.
  */
 
 const moreJobs = join(__dirname, 'odd-jobs.cjs');
@@ -20,7 +20,7 @@ const NODES = 3;
 const RUNS = 5;
 const INTERVAL = 700;
 
-/** Jobs of which each firing ends with an error, and each is the next one's equal. */
+/** Jobs whose firings all end with an error. */
 const FAILING = [
   'throwsNull',
   'throwsWithoutText',
@@ -35,7 +35,7 @@ const FAILING = [
 const startsOf = ({ cluster }: Fleet, job: string): readonly Start[] =>
   cluster.history().filter((line): line is Start => line.line === 'start' && line.job === job);
 
-/** Stores a job of a type that only nodes have. */
+/** Stores a job of a type that only the nodes have. */
 async function store(
   { cluster }: Fleet,
   type: string,
@@ -64,7 +64,7 @@ async function until(isSo: () => boolean | Promise<boolean>, patience: number): 
   return false;
 }
 
-/** Jobs and triggers that are gone, and no process that is. */
+/** Jobs that fail: their jobs and triggers end, and every process survives. */
 async function failing(options: RunOptions): Promise<Outcome> {
   return withFleet(options, { nodes: NODES, launch: { moreJobs } }, async ({ fleet, world }) => {
     for (const type of FAILING) await store(fleet, type, { runs: RUNS, exclusive: true });
@@ -88,10 +88,10 @@ async function failing(options: RunOptions): Promise<Outcome> {
   });
 }
 
-/** What becomes of a firing whose every attempt took its process with it: somebody has to look at it. */
+/** State of a trigger whose attempts all ended their processes: a person must check it. */
 const GIVEN_UP = JSON.stringify({ ERROR: 1 });
 
-/** A job that takes its process with it takes at most as many as it has attempts. */
+/** A job that ends its process: it ends at most one process for each attempt. */
 async function exiting(options: RunOptions): Promise<Outcome> {
   const nodes = 6;
   const attempts = 3;
@@ -111,7 +111,7 @@ async function exiting(options: RunOptions): Promise<Outcome> {
   });
 }
 
-/** The node that runs it can be shut down, and what it abandoned runs again elsewhere. */
+/** A job that never ends: its node can be shut down, and another node recovers the abandoned run. */
 async function neverEnding(options: RunOptions): Promise<Outcome> {
   const shutdownDeadline = 3_000;
   const settings = { scheduler: { shutdownDeadline } };
@@ -135,7 +135,7 @@ async function neverEnding(options: RunOptions): Promise<Outcome> {
   });
 }
 
-/** A job that computes for longer than its node may be silent: nobody takes it for dead, and others go on. */
+/** A job that computes for longer than the detection time: its node is not considered dead, and other nodes continue. */
 async function blocking(options: RunOptions): Promise<Outcome> {
   const spin = 20_000;
   const common = { jobs: 1, triggers: 1, schedule: 'simple', duration: 0 } as const;
@@ -153,7 +153,7 @@ async function blocking(options: RunOptions): Promise<Outcome> {
   });
 }
 
-/** A process that ends and begins again and again, and stores the same schedule each time, as most programs do. */
+/** A process that restarts repeatedly, and stores the same schedule each time, as most programs do. */
 async function restarting(options: RunOptions): Promise<Outcome> {
   const common = { triggers: 1, duration: 0, exclusive: false, recovers: false } as const;
   const loads: readonly Load[] = [
@@ -167,7 +167,7 @@ async function restarting(options: RunOptions): Promise<Outcome> {
     await fleet.cluster.withScheduler((scheduler) => schedule(scheduler, expected));
     for (let turn = 0; now() < to - 3_000; turn++) {
       const member = await fleet.add(`r${turn}`);
-      // What has finished would begin anew if it were stored again: that is what storing means.
+      // A trigger that has ended would start again if it were stored again.
       if (now() > to - 3_000) break;
       await fleet.cluster.withScheduler((scheduler) => schedule(scheduler, expected));
       if (turn % 2 === 0) await fleet.stop(member);

@@ -13,7 +13,7 @@ import { UNLIMITED, withFleet } from '../world/stage';
 import { type Scene, strike, untilSo } from './strike';
 
 /*
- * What is asked of a cluster from outside while its nodes die: one after the other drains, and two at a time declare the same schedules.
+ * Operations on a cluster while its nodes die: nodes drain one after the other, and two nodes at a time declare the same schedules.
  */
 
 const moreJobs = join(__dirname, 'operated-jobs.cjs');
@@ -31,9 +31,9 @@ const LOAD: Load = {
   recovers: true,
 };
 
-/** Fires in every second, and is part of every set. */
+/** Fires every second, and is part of every set. */
 const TICK = { cron: '* * * * * ?', misfire: 'all', requestsRecovery: true };
-/** They fire in another century: only that they are there counts. */
+/** Schedules that never fire during the test; only their storage is checked. */
 const NEVER = { cron: '0 0 0 1 1 ? 2099' };
 const CANDIDATES = Array.from({ length: 10 }, (_, index) => `declared-${index}`);
 const BY_HAND = ['by-hand-0', 'by-hand-1'];
@@ -43,11 +43,11 @@ const OTHERS = [...BY_HAND, ...OF_ANOTHER_SET];
 const ask = (member: Member, method: string, ...args: readonly unknown[]): Promise<unknown> =>
   member.process?.command('call', { method, args }) ?? Promise.reject(new Error(`${member.name} is down.`));
 
-/** Null: it could not be asked. */
+/** Calls a method of a node; null if the call failed. */
 const answerOf = (member: Member, method: string, ...args: readonly unknown[]) =>
   ask(member, method, ...args).catch(() => null);
 
-/** What no declaration of the set `default` may touch. */
+/** Stores schedules that no declaration of the set `default` may change. */
 async function storeOthers({ fleet }: Scene): Promise<void> {
   await fleet.cluster.withScheduler(async (scheduler) => {
     const { cronSchedule, newJob, newTrigger } = quartz();
@@ -63,7 +63,7 @@ async function storeOthers({ fleet }: Scene): Promise<void> {
   await ask(member, 'declare', Object.fromEntries(OF_ANOTHER_SET.map((name) => [name, NEVER])), { set: 'another' });
 }
 
-/** One node drains, told by itself or by another one; a while later it is told to take work again, until it has heard it or is gone. */
+/** Drains a node, on request of itself or another node. Later, undrains it until it confirms or has ended. */
 async function drainOne({ fleet, random }: Scene): Promise<DrainedSpan | null> {
   const [one, other] = [random.pick(fleet.living), random.pick(fleet.living)];
   const told = one?.process;
@@ -89,7 +89,7 @@ async function keepDraining(scene: Scene, end: number): Promise<readonly Drained
   return spans;
 }
 
-/** Two nodes declare the same set at once. False: one of them has not said that it is done. */
+/** Declares the same set on two nodes at once. Returns false if one of them has not confirmed. */
 async function declare({ fleet, random }: Scene, names: readonly string[], hasTick = true): Promise<boolean> {
   const [first, second] = fleet.living;
   if (first === undefined || second === undefined) return false;
@@ -104,14 +104,14 @@ async function declare({ fleet, random }: Scene, names: readonly string[], hasTi
 
 const isDeclared = (name: string) => name === 'tick' || CANDIDATES.includes(name) || OTHERS.includes(name);
 
-/** Null: the database is away. */
+/** Names of the stored schedules; null if the database is unavailable. */
 async function storedIn({ tables }: World): Promise<readonly string[] | null> {
   const text = `SELECT TRIGGER_NAME AS name FROM QRTZ_TRIGGERS WHERE SCHED_NAME = '${SCHED_NAME}' AND TRIGGER_GROUP = 'DEFAULT'`;
   const rows = await tables.query<{ name: string }>(text).catch(() => null);
   return rows?.map(({ name }) => name).filter(isDeclared) ?? null;
 }
 
-/** Whatever was given up may still be carried out a moment later: what follows on it proves nothing. */
+/** Declares sets repeatedly. After an unconfirmed declaration, which may still be executed, the next one is not checked. */
 async function keepDeclaring(scene: Scene, end: number): Promise<readonly Declaration[]> {
   const declarations: Declaration[] = [];
   let isSettled = true;
@@ -126,7 +126,7 @@ async function keepDeclaring(scene: Scene, end: number): Promise<readonly Declar
   return declarations;
 }
 
-/** All the load has ended, and what has to run again has run. */
+/** Waits until the load and its recoveries have ended. */
 function untilQuiet({ tables }: World): Promise<boolean> {
   const text = `SELECT COUNT(*) AS n FROM QRTZ_TRIGGERS WHERE SCHED_NAME = '${SCHED_NAME}'
     AND (JOB_NAME LIKE '${LOAD.name}-%' OR TRIGGER_GROUP <> 'DEFAULT')`;
@@ -138,7 +138,7 @@ function untilNothingFires({ tables }: World): Promise<boolean> {
   return untilSo(async () => Number((await tables.query<{ n: number }>(text))[0]?.n) === 0);
 }
 
-/** With nothing in the way: two nodes declare a last set, and then that nothing is left. */
+/** Without faults, declares a last set on two nodes, and then an empty one. */
 async function declareLast(scene: Scene): Promise<readonly Declaration[]> {
   const last: Declaration[] = [];
   for (const names of [CANDIDATES.slice(3), []]) {
@@ -181,7 +181,7 @@ async function play(options: RunOptions): Promise<Outcome> {
       },
       violations: {
         ...violations,
-        // Only the times of the load are expected there; what was declared is judged below.
+        // `checkHistory` expects only the load; the declared schedules are checked here.
         ...judgeOperations({ ...operated, interval: SECOND }),
         leftAtRest: isDone ? [] : ['something still fires'],
         undisturbed: drained.length > 0 && declarations.length > 0 ? [] : ['nothing was drained, or declared'],

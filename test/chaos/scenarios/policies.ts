@@ -13,23 +13,23 @@ import { GROUP, GROUP_LIMITS, KINDS, PLACES, type PolicyKind } from './policy-ki
 import { everyTime, strike, untilDone, untilSo } from './strike';
 
 /*
- * What a job's policy says, on nodes that differ: where it runs, when, how often, how long, and with which data.
+ * Policies of jobs on different nodes: where, when, how often and how long they run, and with which data.
  */
 
 const moreJobs = join(__dirname, 'policy-jobs.cjs');
 const LEAD = 1_500;
 const SECOND = 1_000;
-/** Of the schedule with an `H`: every two seconds, from whichever second that stands for. */
+/** The schedule with an `H`: every two seconds, beginning at the second that the hash gives. */
 const HASHED: JudgedKind = { name: 'hashed', jobs: 1, ends: { before: null, last: ['succeeded'] } };
 const HASHED_INTERVAL = 2_000;
 const BACKFILLED: JudgedKind = { name: 'backfilled', jobs: 1, ends: { before: null, last: ['succeeded'] } };
 const BACKFILLS = 20;
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-/** After the last run: what is overdue is looked for from 3.5 s after a start on. */
+/** Maximum time for reports after the last run, because a node checks overdue jobs from 3.5 s after its start on. */
 const TELLING_PATIENCE = 15_000;
 
-/** Whatever begins later is told. */
+/** Lateness from which firings are reported. Milliseconds. */
 const LATE_AFTER = 1_000;
 
 const SETTINGS = {
@@ -65,7 +65,7 @@ async function storeKind(scheduler: Scheduler, kind: PolicyKind & ScheduledKind)
   }
 }
 
-/** Every two seconds in the time from the first one on. */
+/** Stores the schedule with an `H`, which fires every two seconds. */
 function storeHashed(scheduler: Scheduler, from: number, to: number): Promise<unknown> {
   return scheduler.schedule('hashed-0', {
     cron: 'H/2 * * * * ?',
@@ -74,7 +74,7 @@ function storeHashed(scheduler: Scheduler, from: number, to: number): Promise<un
   });
 }
 
-/** Times that were over before the trigger began; it is not kept. */
+/** Stores a backfill of past fire times, and deletes its trigger. */
 async function storeBackfill(scheduler: Scheduler): Promise<readonly number[]> {
   const { cronSchedule, newJob, newTrigger } = quartz();
   const to = Math.floor(now() / MINUTE) * MINUTE;
@@ -90,7 +90,7 @@ async function storeBackfill(scheduler: Scheduler): Promise<readonly number[]> {
   return everyTime(from, BACKFILLS, MINUTE);
 }
 
-/** What `H` stands for is the scheduler's affair; all that follows from it is not. */
+/** Expected fire times of the `H`: its first second is taken from the first run, and all others follow from it. */
 function hashedTimes(ended: readonly EndedRun[], from: number, to: number): readonly number[] {
   const first = Math.min(...ended.filter(({ job }) => job === 'hashed-0').map(({ time }) => time));
   const phase = (first - from) % HASHED_INTERVAL;
@@ -110,7 +110,7 @@ async function readEnded(fleet: Fleet): Promise<readonly EndedRun[]> {
   }));
 }
 
-/** What the jobs that count have come to. */
+/** Counters of the counting jobs. */
 function readCounts(fleet: Fleet, kinds: readonly JudgedKind[]): Promise<Readonly<Record<string, number>>> {
   const names = kinds
     .filter(({ counts }) => counts)

@@ -1,9 +1,9 @@
-// Jobs that write down where, when and with which data they run. A module for node.cjs.
+// Jobs that record where, when and with which data they run. A module for node.cjs.
 const { join } = require('node:path');
 const { pathToFileURL } = require('node:url');
 
 module.exports = ({ write, sleep, quartz }) => {
-  /** `nth`: of its attempts. */
+  /** Records the start of a run. Returns a function that records its end. `nth`: number of the attempt. */
   const begin = (context, more = {}) => {
     const { runId: id, trigger, jobDetail, isRecovering, data } = context;
     const recovers = isRecovering ? data.QRTZ_X_RECOVERED_RUN_ID : null;
@@ -12,7 +12,7 @@ module.exports = ({ write, sleep, quartz }) => {
     return () => write({ line: 'end', id, trigger: of.trigger, job: of.job });
   };
 
-  /** Runs for its `duration`; of its attempts the first fail, as many as `failing` says. */
+  /** Runs for its `duration`. The first `failing` attempts fail. */
   async function plain(context) {
     const end = begin(context);
     const { duration = 0, failing = 0 } = context.data;
@@ -25,22 +25,22 @@ module.exports = ({ write, sleep, quartz }) => {
   return {
     plain,
     'hashed-0': plain,
-    /** Takes too long in its first attempt, and ends when it is told to. */
+    /** Exceeds its time limit in the first attempt, and ends when it is aborted. */
     async obeys(context) {
       const end = begin(context);
       if (context.attempt === 1) await sleep(60_000, context.signal);
       end();
       context.signal.throwIfAborted();
     },
-    /** The same, and does not listen: longer than a process can be stopped and keep its lease. */
+    /** Exceeds its time limit and ignores the abort, for longer than a stopped process keeps its lease. */
     async ignores(context) {
       const end = begin(context);
       if (context.attempt === 1) await new Promise((resolve) => setTimeout(resolve, 20_000));
       end();
     },
-    /** The same, and can only be stopped with its thread. */
+    /** Exceeds its time limit, and can only be stopped by terminating its thread. */
     endless: quartz.workerJob(pathToFileURL(join(__dirname, 'endless-thread.cjs'))),
-    /** Its data were stored as `{ to: 'ada' }` by the version before. */
+    /** The previous version has stored its data as `{ to: 'ada' }`. */
     upgraded: {
       version: 2,
       upgrade: ({ to, ...others }, from) => ({ ...others, to: [to, from] }),
@@ -48,7 +48,7 @@ module.exports = ({ write, sleep, quartz }) => {
         begin(context, { found: context.data.to })();
       },
     },
-    /** The same of `{ count: 0 }`; it counts on, and keeps that. */
+    /** The previous version has stored its data as `{ count: 0 }`. It counts its runs and persists the counter. */
     counted: {
       version: 2,
       upgrade: ({ count }, from) => ({ counts: [count, from] }),
@@ -64,7 +64,7 @@ module.exports = ({ write, sleep, quartz }) => {
   };
 };
 
-/** Middleware that writes down when it is entered and left. */
+/** Middleware that records when a run enters and leaves it. */
 module.exports.around =
   ({ write }) =>
   async (context, next) => {

@@ -4,10 +4,10 @@ import type { JobData } from '../../../src/domain/job-data';
 import type { JudgedKind } from '../checker/policy-facts';
 
 /*
- * Jobs that are told where, when, how often and how long to run, and of which form their data are. As many as one machine bears.
+ * Kinds of jobs with policies. Their number is limited by the load that one machine can bear.
  */
 
-/** The nodes, by the names of their members. */
+/** Nodes by the names of their members. */
 export const PLACES = {
   n1: { labels: ['red'] },
   n2: { labels: ['red', 'blue'] },
@@ -18,9 +18,9 @@ export const GROUP = 'reports';
 export const GROUP_LIMITS = { inCluster: 3, onNode: 2 } as const;
 
 export interface PolicyKind extends JudgedKind {
-  /** Of policy-jobs.cjs; `plain` unless given. */
+  /** Job type of policy-jobs.cjs; default: `plain`. */
   readonly type?: string;
-  /** Milliseconds; a second unless given. */
+  /** Milliseconds; default: a second. */
   readonly interval?: number;
   readonly data?: JobData;
   readonly group?: string;
@@ -166,7 +166,7 @@ const OF_DATA: readonly PolicyKind[] = [
   },
 ];
 
-/** Nothing of it succeeds: 2 s after the first time it is overdue. */
+/** No run succeeds, so the job is overdue 2 s after its first fire time. */
 const EXPECTED: PolicyKind = {
   name: 'silent',
   jobs: 2,

@@ -3,17 +3,17 @@ import type { LoadScenario, Stage } from '../scenario';
 import type { Fleet, Member } from '../world/fleet';
 
 /*
- * What may become of the processes themselves.
+ * Faults of the processes.
  */
 
-/** A kill shortly before the end would leave nobody time to notice it within the load. */
+/** Time without kills at the end, because other nodes must detect a kill during the load. */
 const LAST_FAULT = 5_000;
 
 interface Pace {
   readonly pause: readonly [least: number, most: number];
 }
 
-/** Kills one node after the other, at random; each comes back at once. */
+/** Kills random nodes one after the other. Each starts again at once. */
 export async function kill({ fleet, random, left }: Stage, { pause: [least, most] }: Pace): Promise<void> {
   const restarts: Promise<void>[] = [];
   while (left() > LAST_FAULT) {
@@ -30,7 +30,7 @@ interface Freezing extends Pace {
   readonly length: readonly [least: number, most: number];
 }
 
-/** Stops nodes at random, often several at a time, but never all. */
+/** Stops random nodes, often several at a time, but never all. */
 async function freeze({ fleet, random, left }: Stage, { pause: [least, most], length }: Freezing): Promise<void> {
   const frozen = new Set<Member>();
   const going: Promise<void>[] = [];
@@ -54,7 +54,7 @@ async function freezeAll({ fleet, random, left }: Stage): Promise<void> {
   }
 }
 
-/** As a deployment does: the next version comes up, an old one leaves in order, with and without waiting for its jobs. */
+/** Plays a deployment: a new node starts, and an old one shuts down, with or without waiting for its jobs. */
 async function roll({ fleet, left }: Stage): Promise<void> {
   for (let turn = 1; left() > LAST_FAULT; turn++) {
     await pause(700);
@@ -66,7 +66,7 @@ async function roll({ fleet, left }: Stage): Promise<void> {
   }
 }
 
-/** Kills and stops in the very moments in which thousands are due. */
+/** Kills and stops nodes exactly when thousands of triggers are due. */
 const BURSTS = [4_000, 14_000, 24_000, 34_000, 44_000];
 
 async function strikeBursts({ fleet, random, left, options }: Stage): Promise<void> {

@@ -4,13 +4,13 @@ import type { LoadScenario, Stage } from '../scenario';
 import { NODE_USER, type World } from '../world/database';
 
 /*
- * What may become of a server, and what others do on it.
+ * Faults of a server, and actions of other users on it.
  */
 
 const COMMON = { stores: ['server'] } as const;
 const LAST_FAULT = 8_000;
 
-/** A connection of somebody else, with every right, which no limit of the nodes holds up. */
+/** A connection of another user with all privileges, which the limits of the nodes do not affect. */
 function stranger({ server, tables }: World): Promise<Connection> {
   const { dataSource } = tables.config as { readonly dataSource: { readonly d: { readonly URL: string } } };
   const url = new URL(server.url);
@@ -28,7 +28,7 @@ async function withStranger<T>(world: World, work: (connection: Connection) => P
   }
 }
 
-/** Connections of the nodes; only those at work, if `isBusy`. */
+/** Connections of the nodes; with `isBusy`, only those that execute a statement. */
 async function nodeConnections(connection: Connection, isBusy = false): Promise<readonly number[]> {
   const busy = isBusy ? "AND COMMAND <> 'Sleep'" : '';
   const [rows] = await connection.query<RowDataPacket[]>(
@@ -37,13 +37,12 @@ async function nodeConnections(connection: Connection, isBusy = false): Promise<
   return rows.map(({ id }) => Number(id));
 }
 
-/** What is gone already needs not be killed. */
+/** Runs a KILL. A connection that has already ended is no error. */
 const killQuietly = (connection: Connection, what: string) => connection.query(what).catch(() => undefined);
 
 /**
- * MariaDB: a query that is killed while it opens a table for the first time may leave the audit's trigger unreadable ("an error in
- * its body: 'Query was empty'"), and everybody who writes the table fails until it is opened anew. Nobody but the suite has a
- * trigger there.
+ * MariaDB: killing a query while it opens a table for the first time may leave the trigger of the audit unreadable ("an error in its body: 'Query was
+ * empty'"). Every write to the table then fails until it is opened again. Only this suite has a trigger on the table.
  */
 async function mendAudit(connection: Connection): Promise<void> {
   try {
@@ -53,7 +52,7 @@ async function mendAudit(connection: Connection): Promise<void> {
   }
 }
 
-/** Does it again and again while the load lasts. */
+/** Repeats `act` during the load. */
 async function keep(
   { world, left }: Stage,
   every: number,
@@ -103,7 +102,7 @@ async function readOnly({ fleet, world, left }: Stage): Promise<void> {
   });
 }
 
-/** Fills every connection there may be, and takes away what the nodes hold. */
+/** Opens all possible connections, and kills connections of the nodes. */
 async function exhaustConnections({ fleet, world, left }: Stage): Promise<void> {
   await withStranger(world, async (admin) => {
     while (left() > LAST_FAULT) {

@@ -10,7 +10,7 @@ import type { Fleet, Member } from '../world/fleet';
 import { withFleet } from '../world/stage';
 
 /*
- * A steady load for long, with changes of the schedule beside it: nothing grows. Worth its time from ten minutes on.
+ * A steady load for a long time, with changes of the schedule: no resource use may grow. Useful from ten minutes on.
  */
 
 const COMMON = {
@@ -28,12 +28,12 @@ const LOADS: readonly Load[] = [
   { ...COMMON, name: 'again', jobs: 10, recovers: true },
 ];
 const SAMPLES = 12;
-/** The first samples are of caches that fill and code that is compiled. */
+/** Number of first samples that are ignored, because caches fill and code is compiled. */
 const WARM_UP = 4;
-/** Between the first and the last sample. A leak of 100 bytes for each firing shows after some minutes. */
+/** Maximum growth between the first and the last sample. A leak of 100 bytes per firing exceeds it after some minutes. */
 const MAX_HEAP_GROWTH = 8 * 2 ** 20;
 const MAX_HANDLES = 5;
-/** Before the load's end: a trigger that has fired for the last time takes its job with it. */
+/** Time without pauses at the end, because an ended trigger deletes its job. Milliseconds. */
 const LAST_CHANGE = 3_000;
 
 interface Sample {
@@ -52,7 +52,7 @@ async function sample({ process }: Member): Promise<Sample> {
   return { at: monotonic(), heap: heapUsed, handles, files: openFiles(process.pid) };
 }
 
-/** 0 where the system does not say. */
+/** Number of open files; 0 if the system does not report it. */
 function openFiles(pid: number): number {
   try {
     return readdirSync(`/proc/${pid}/fd`).length;
@@ -61,7 +61,7 @@ function openFiles(pid: number): number {
   }
 }
 
-/** One-shots, changes and looks, until it is time for the next sample. Jobs are there until the `end` of the load. */
+/** Adds one-shots, pauses jobs and lists runs until the next sample. `end`: end of the load, after which jobs are deleted. */
 async function change({ cluster }: Fleet, until: number, end: number): Promise<void> {
   const { newJob, newTrigger } = quartz();
   await cluster.withScheduler(async (scheduler) => {
@@ -99,7 +99,7 @@ async function play(options: RunOptions): Promise<Outcome> {
     await untilAtRest(world);
     await fleet.stopAll();
     const { counts, violations } = checkHistory(await fleet.run(expected));
-    const { startedUnexpectedly: _, ...rest } = violations; // the one-shots are nobody's plan
+    const { startedUnexpectedly: _, ...rest } = violations; // the one-shots are not expected triggers
     const growth = [...samples].map(([name, list]) => ({
       name,
       first: list[WARM_UP] as Sample,

@@ -5,12 +5,12 @@ import type { Fleet } from '../world/fleet';
 import type { Random } from '../world/random';
 
 /*
- * What scenarios with a judgement of their own have in common: faults of every kind, until a moment, and the wait until nothing is left.
+ * Common parts of scenarios with their own checks: faults of every kind for a time, and the wait until all work has ended.
  */
 
 const LAST_FAULT = 4_000;
 const LOOK_PAUSE = 250;
-/** How long it may take until nothing is left to run. */
+/** Maximum time until all work has ended. Milliseconds. */
 const PATIENCE = 90_000;
 
 export interface Scene {
@@ -19,7 +19,7 @@ export interface Scene {
   readonly random: Random;
 }
 
-/** Kills nodes, stops them, and restarts the server where there is one. */
+/** Kills and stops nodes, and restarts the server, if there is one. */
 export async function strike({ fleet, world, random }: Scene, end: number): Promise<void> {
   const going: Promise<void>[] = [];
   for (let turn = 0; now() < end - LAST_FAULT; turn++) {
@@ -38,7 +38,7 @@ export async function strike({ fleet, world, random }: Scene, end: number): Prom
   await Promise.all(going);
 }
 
-/** Chained triggers stay, and so does what ended as it misfired; everything else has ended when none of the others is left, nor a firing. */
+/** Waits until no firing and no trigger is left, except chained triggers and triggers that ended by a misfire. */
 export function untilDone(world: World): Promise<boolean> {
   const text = `SELECT (SELECT COUNT(*) FROM QRTZ_FIRED_TRIGGERS WHERE SCHED_NAME = '${SCHED_NAME}')
     + (SELECT COUNT(*) FROM QRTZ_TRIGGERS WHERE SCHED_NAME = '${SCHED_NAME}' AND TRIGGER_TYPE <> 'AFTER' AND TRIGGER_STATE <> 'COMPLETE') AS n`;
@@ -48,12 +48,12 @@ export function untilDone(world: World): Promise<boolean> {
   });
 }
 
-/** False: it was not so within the patience. */
+/** Polls a condition. Returns false after the timeout. */
 export async function untilSo(isSo: () => boolean | Promise<boolean>, patience = PATIENCE): Promise<boolean> {
   for (const end = now() + patience; now() < end; await pause(LOOK_PAUSE)) if (await isSo()) return true;
   return false;
 }
 
-/** So many times, `interval` apart. */
+/** `count` times, `interval` apart. */
 export const everyTime = (from: number, count: number, interval: number): readonly number[] =>
   Array.from({ length: count }, (_, index) => from + index * interval);

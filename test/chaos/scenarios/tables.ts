@@ -2,10 +2,10 @@ import { pause } from '../../cluster/support/time';
 import type { LoadScenario, Stage } from '../scenario';
 
 /*
- * Somebody does to the tables what nobody should, while nodes work on them; and puts it right again.
+ * Harmful changes of the tables while nodes use them, which are undone later.
  */
 
-/** A table is away for a while: nodes tell of it, and go on when it is back. */
+/** Renames a table for a time: nodes report it, and continue when it is back. */
 const hide =
   (table: string) =>
   async ({ fleet, world, left }: Stage): Promise<void> => {
@@ -18,7 +18,7 @@ const hide =
     });
   };
 
-/** Rows are deleted that nodes write again by themselves. */
+/** Deletes rows that nodes restore themselves. */
 const empty =
   (table: string) =>
   async ({ fleet, world, left }: Stage): Promise<void> => {

@@ -6,15 +6,15 @@ import { kill } from './processes';
 import { killQuietly, withStranger } from './server';
 
 /*
- * Rings of a stranger, and rings that are lost: they may make a node look, and nothing else.
+ * Foreign and lost wake-up messages: they may only make a node poll.
  */
 
 type Deed = (epochs: readonly string[]) => Promise<void>;
 
 interface Strange {
-  /** Rings to every node. */
+  /** Sends wake-up messages to every node. */
   readonly ring: Deed;
-  /** Takes from every node what it is rung by. */
+  /** Deletes the wake-up address of every node. */
   readonly deafen: Deed;
 }
 

@@ -4,19 +4,19 @@ import { now, pause } from '../../cluster/support/time';
 import { isAtRest, type Rest, readProgress, readRest } from '../checker/rest';
 import type { World } from './database';
 
-/** How long nothing may happen before rows are taken for left, and how long it may all last. Milliseconds. */
+/** Maximum time without progress, after which remaining rows count as left over, and maximum time in total. Milliseconds. */
 const PATIENCE = 60_000;
 const LONGEST = 600_000;
 const LOOK_PAUSE = 250;
-/** What is late by less is not behind. */
+/** Minimum lateness of an overdue trigger. Milliseconds. */
 const SLACK = 1_000;
 
-/** Waits until every trigger has fired for the last time; however slow the machine is, as long as something goes on. */
+/** Waits until every trigger has ended, as long as there is progress. */
 export async function untilAtRest(world: World): Promise<{ readonly rest: Rest; readonly quietAfter: number }> {
   const begin = monotonic();
   await whileSomethingGoesOn(world, async () => isAtRest(await readRest(world.tables, SCHED_NAME)));
   const quietAfter = monotonic() - begin;
-  // Read once more: the tables changed while they were read.
+  // Read again, because the tables may have changed while they were read.
   return { rest: await readRest(world.tables, SCHED_NAME), quietAfter };
 }
 
@@ -30,7 +30,7 @@ export async function untilCaughtUp({ tables }: World): Promise<void> {
   });
 }
 
-/** Waits until no node's last check-in is longer ago than so many milliseconds, or `isOver`. */
+/** Waits until every node has checked in within `longest` ms, or until `isOver`. */
 export async function untilCheckedIn({ tables }: World, longest: number, isOver: () => boolean): Promise<void> {
   const text = `SELECT MIN(LAST_CHECKIN_TIME) AS last FROM QRTZ_SCHEDULER_STATE WHERE SCHED_NAME = '${SCHED_NAME}'`;
   for (; !isOver(); await pause(50)) {

@@ -5,30 +5,30 @@ import type { SmallDisk } from './small-disk';
 
 export type StoreKind = Flavour | 'sqlite';
 
-/** Where the nodes of one run store, and how it is looked at and hurt without them. */
+/** The database of one run, with access for checks and faults. */
 export interface World {
   readonly kind: StoreKind;
   readonly tables: Tables;
-  /** For SQLite: the file. */
+  /** File of the SQLite database; null for a server. */
   readonly path: string | null;
-  /** What the file lies on, if that can be filled. */
+  /** File system of the file, if it can be filled. */
   readonly disk: SmallDisk | null;
-  /** For a server; throws on SQLite. */
+  /** The server; throws on SQLite. */
   readonly server: PrivateServer;
   readonly port: number;
-  /** The nodes' URL, through another port if one is given. */
+  /** URL for nodes, through another port. */
   urlAt(port: number): string;
   close(): Promise<void>;
 }
 
-/** Commits are on the disk before they are answered, unlike in tests that need not lose a server's memory. */
+/** Commits are on disk before the server responds, unlike in tests that do not kill a server. */
 const SERVER_OPTIONS = [
   '--innodb-flush-log-at-trx-commit=1',
   '--innodb-buffer-pool-size=128M',
   '--max-connections=200',
 ];
 
-/** Who has no more rights than a node needs: it is not let in when the server is full, nor may it write when that is read-only. */
+/** A user with only the privileges of a node: it cannot connect to a full server, and cannot write to a read-only server. */
 export const NODE_USER = 'node';
 
 export async function sqliteWorld(path: string, disk: SmallDisk | null = null): Promise<World> {

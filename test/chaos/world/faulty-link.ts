@@ -2,26 +2,26 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * `hold`: nothing arrives until it is healed, and then all of it, as when a cable is pulled and put back.
- * `lose`: nothing arrives, and nobody is told, ever: a router has forgotten the connection. `loseAnswers`: in one direction.
- * `refuse`: there is nobody at that address.
+ * `hold`: packets wait until the link is healed, as when a cable is unplugged and plugged in again.
+ * `lose`: packets are lost without an error, as when a router has forgotten the connection. `loseAnswers`: the same for responses only.
+ * `refuse`: no new connection is accepted.
  */
 export type LinkMode = 'pass' | 'hold' | 'lose' | 'loseAnswers' | 'refuse';
 
-/** `before`: the commit never arrives; `after`: its answer does not; `silent`: as `after`, and the connection stays. */
+/** `before`: the commit is lost; `after`: its response is lost; `silent`: like `after`, but the connection stays open. */
 export type CommitLoss = { readonly share: number; readonly how: 'before' | 'after' | 'silent' };
 
 export interface LinkState {
   mode: LinkMode;
-  /** Milliseconds each way. */
+  /** Milliseconds in each direction. */
   latency: number;
-  /** The share of packets after which the connection is reset. */
+  /** Share of packets after which the connection is reset. */
   resets: number;
   commits: CommitLoss | null;
 }
 
 const HEALTHY: LinkState = { mode: 'pass', latency: 0, resets: 0, commits: null };
-/** To MySQL the number of the query's attributes stands before its text. */
+/** COMMIT packets. For MySQL, the number of query attributes precedes the text. */
 const COMMITS = ['\u0003COMMIT', '\u0003\0\u0001COMMIT'].map((packet) => Buffer.from(packet, 'latin1'));
 const ANSWER_DELAY = 30;
 
@@ -30,16 +30,16 @@ const isCommit = (bytes: Buffer) => COMMITS.some((commit) => bytes.includes(comm
 interface Pair {
   readonly client: Socket;
   readonly server: Socket;
-  /** This connection has lost something: its client hears nothing of it any more, nor does the server. */
+  /** The connection has lost packets, so that it transfers no more data in either direction. */
   isLost: boolean;
   isDeaf: boolean;
   readonly held: (() => void)[];
 }
 
-/** The way of one node to the database, with faults that last: a TCP proxy. `random` decides where a share is meant. */
+/** A TCP proxy between one node and the database, with lasting faults. `random` decides about shares. */
 export class FaultyLink {
   readonly state: LinkState = { ...HEALTHY };
-  /** Connections that were cut in mid-flight. */
+  /** Number of connections that were cut. */
   cuts = 0;
   readonly #listener: Server;
   readonly #port: number;
@@ -70,7 +70,7 @@ export class FaultyLink {
     for (const pair of this.#pairs) this.#reset(pair);
   }
 
-  /** What was held arrives; a connection that has lost something stays silent until somebody gives it up. */
+  /** Delivers held packets. A connection that has lost packets stays silent until one side closes it. */
   heal(): void {
     Object.assign(this.state, HEALTHY);
     for (const { held } of this.#pairs) for (const pass of held.splice(0)) pass();
@@ -128,7 +128,7 @@ export class FaultyLink {
     }
   }
 
-  /** That an end is gone does not get through either, where nothing does. */
+  /** Forwards the end of a connection, unless the link transfers no data. */
   #ended(pair: Pair): void {
     if (pair.isLost || (pair.isDeaf && this.state.mode !== 'pass')) return;
     const end = () => this.#end(pair);

@@ -10,7 +10,7 @@ import type { Disturbance } from '../checker/lateness';
 import type { World } from './database';
 import { FaultyLink } from './faulty-link';
 
-/** One place in the cluster: its process changes when it is killed and started again. */
+/** A member of the cluster. Its process changes when it is killed and started again. */
 export interface Member {
   readonly name: string;
   readonly launch: Omit<Launch, 'name'>;
@@ -21,29 +21,29 @@ export interface Member {
 
 export interface FleetOptions {
   readonly settings: ClusterSettings;
-  /** A proxy of its own for each node. */
+  /** True if each node has a separate proxy. */
   readonly hasLinks: boolean;
-  /** Instance ids stay the same from life to life, instead of AUTO. */
+  /** True if a member keeps its instance id, instead of AUTO. */
   readonly hasFixedIds: boolean;
   readonly random: () => number;
 }
 
 const clock = new SystemClock();
 
-/** How long a node may take to start while its database is disturbed, and to end in order. Milliseconds. */
+/** Maximum time for the start of a node while its database is disturbed, and for its shutdown. Milliseconds. */
 const START_PATIENCE = 60_000;
 const STOP_PATIENCE = 40_000;
 const RESTART_DELAY = 300;
 
-/** The processes of a cluster, and what was done to them. */
+/** The processes of a cluster, and their faults. */
 export class Fleet {
   readonly cluster: Cluster;
   readonly members: Member[] = [];
-  /** What was done, and until when it may show. */
+  /** Faults, with the times until which they may delay firings. */
   readonly disturbances: Disturbance[] = [];
-  /** How often each kind of fault was made. */
+  /** Number of faults by kind. */
   readonly deeds: Record<string, number> = {};
-  /** What no fault explains. */
+  /** Problems that no fault explains. */
   readonly findings: string[] = [];
   readonly #world: World;
   readonly #options: FleetOptions;
@@ -76,7 +76,7 @@ export class Fleet {
     return member;
   }
 
-  /** Again and again until it is up: the database may be away. */
+  /** Starts a process. Retries if it fails, because the database may be unavailable. */
   async start(member: Member, more: Omit<Launch, 'name'> = {}): Promise<void> {
     const instanceId = this.#options.hasFixedIds ? member.name : 'AUTO';
     const url = member.link === null ? null : this.#world.urlAt(member.link.port);
@@ -102,7 +102,7 @@ export class Fleet {
     this.disturbances.push({ kind: 'death', from, to: from });
   }
 
-  /** SIGSTOP for so many milliseconds. */
+  /** Stops the process with SIGSTOP for `duration` ms. */
   async freeze({ process }: Member, duration: number, isAll = false): Promise<void> {
     if (process === null) return;
     this.count('freeze');
@@ -113,12 +113,12 @@ export class Fleet {
     stop.to = monotonic();
     process.send('SIGCONT');
     const { from, to } = stop;
-    // What a stopped node has reserved waits until it counts as failed; one that keeps the file of SQLite locked is noticed when it goes on.
+    // Triggers reserved by a stopped node wait until it counts as failed. A node that locks the SQLite file is detected when it continues.
     if (isAll) this.disturbances.push({ kind: 'outage', from, to });
     else this.disturbances.push({ kind: 'death', from, to: from }, { kind: 'death', from: to, to });
   }
 
-  /** In order; one that hangs is killed, and that is a finding. */
+  /** Shuts the process down. A process that hangs is killed and reported as a finding. */
   async stop(member: Member, parameters: object = {}): Promise<void> {
     const { process } = member;
     if (process === null || !process.isAlive) return;
@@ -130,17 +130,17 @@ export class Fleet {
     member.process = null;
   }
 
-  /** Before a run is judged: nothing is written down any more. */
+  /** Stops all processes, so that the history is complete. */
   async stopAll(): Promise<void> {
     await Promise.all(this.living.map((member) => this.stop(member)));
   }
 
-  /** Counts a fault, which has no end of its own. */
+  /** Counts a fault. */
   count(fault: string): void {
     this.deeds[fault] = (this.deeds[fault] ?? 0) + 1;
   }
 
-  /** Does something to the database, or to all ways to it, until `work` is done. */
+  /** Records a fault of the database or of its links while `work` runs. */
   async during<T>(kind: Disturbance['kind'], fault: string, work: () => Promise<T>): Promise<T> {
     this.count(fault);
     const from = monotonic();

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Processor time in clock ticks since the machine, or the process, began. */
+/** Processor time in clock ticks since the start of the machine or the process. */
 interface Usage {
   readonly capacity: number;
   readonly busy: number;
@@ -8,8 +8,8 @@ interface Usage {
 }
 
 /**
- * How much of the machine's processors was used by others than this process and what it started: from 0 to 1, null where
- * the system does not say. Lateness on a machine that is busy with something else says nothing about a scheduler.
+ * Share of the processors that was used by other programs than this process and its descendants: from 0 to 1, null if the system does not report it.
+ * Lateness on a machine that is busy with other programs proves nothing about the scheduler.
  */
 export function measureForeignLoad(): () => number | null {
   const before = usage();
@@ -29,7 +29,7 @@ function usage(): Usage | null {
       .split(/\s+/)
       .slice(1)
       .map(Number);
-    // What runs under a lower priority gives way.
+    // Processes with a lower priority (nice) do not delay others.
     const busy = user + system + irq + softIrq + steal;
     return { capacity: busy + nice + idle + wait, busy, own: ownTicks() };
   } catch {
@@ -37,7 +37,7 @@ function usage(): Usage | null {
   }
 }
 
-/** Of this process and all that descend from it, those that ended included: who reaps them inherits their time. */
+/** Ticks of this process and all its descendants, including ended ones, whose time their parents inherit. */
 function ownTicks(): number {
   const children = new Map<number, number[]>();
   const ticks = new Map<number, number>();
@@ -56,7 +56,7 @@ function ownTicks(): number {
   return sum(process.pid);
 }
 
-/** The fields after the name, which may hold blanks; null when the process is gone. */
+/** Fields after the process name, which may contain blanks; null if the process has ended. */
 function statOf(pid: number): readonly string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');

@@ -1,10 +1,10 @@
 import { seededDraw } from '../../cluster/support/chaos-settings';
 
-/** Choices that repeat with their seed. */
+/** Random choices that are reproducible by their seed. */
 export interface Random {
-  /** From 0 to below 1. */
+  /** A number from 0 to below 1. */
   share(): number;
-  /** A whole number, both ends included. */
+  /** An integer, including both bounds. */
   between(least: number, most: number): number;
   pick<T>(list: readonly T[]): T;
 }

@@ -3,10 +3,10 @@ import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A file system of its own for a database, which can be filled to the last byte without harm to anybody else. */
+/** A separate file system for a database, which can be filled completely without affecting other programs. */
 export interface SmallDisk {
   readonly folder: string;
-  /** Takes all the room there is left. */
+  /** Uses all free space. */
   fill(): void;
   free(): void;
   close(): void;
@@ -14,7 +14,7 @@ export interface SmallDisk {
 
 const SIZE = 64 * 1024 * 1024;
 
-/** Mounted in memory; only root may do that. */
+/** Mounts the file system in memory, which requires root. */
 export function mountSmallDisk(): SmallDisk {
   const folder = mkdtempSync(join(tmpdir(), 'quartz-small-disk-'));
   try {
@@ -42,7 +42,7 @@ export function mountSmallDisk(): SmallDisk {
   };
 }
 
-/** Why there is none on this machine; null when there is. */
+/** Reason why it is not available on this machine; null if it is. */
 export function smallDiskMissing(): string | null {
   try {
     mountSmallDisk().close();

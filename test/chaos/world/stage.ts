@@ -13,24 +13,24 @@ import { mountSmallDisk } from './small-disk';
 const LEAD = 1_500;
 const BURST_SIZE = 1_500;
 
-/** Soon noticed when dead, and yet not taken for dead on a busy machine. */
+/** Short enough for a quick detection of dead nodes, and long enough that live nodes are not considered dead on a busy machine. */
 const QUICK = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 2_000 };
 const QUICK_DETECTION = 3_000;
-/** Under a load nothing may be given up, however many nodes die with it; `job-exits` has the usual limit. */
+/** No limit of recoveries, because many nodes die under load; `job-exits` has the default limit. */
 export const UNLIMITED = { maxRecoveryAttempts: 1_000 };
 const DEFAULT_DETECTION = 15_000;
 
-/** Milliseconds after which a dead node is taken for dead. */
+/** Detection time of a dead node. Milliseconds. */
 export const detectionOf = ({ defaults }: RunOptions) => (defaults ? DEFAULT_DETECTION : QUICK_DETECTION);
 
-/** Of a lease: who checked in no longer ago than the first has it still after an outage no longer than the second. */
+/** Shares of a lease: a node that checked in within the first share keeps its lease during an outage of the second. */
 export const LATELY_CHECKED_IN = 0.5;
 export const MAX_WITHIN_LEASE = 0.35;
 
-/** The store's settings of a run's nodes. */
+/** Store settings of the nodes of a run. */
 export const paceOf = ({ defaults }: RunOptions) => (defaults ? {} : QUICK);
 
-/** A new database, which ends with the run. */
+/** Opens a new database, which is removed after the run. */
 export function openWorld(
   { store, folder }: RunOptions,
   { serverOptions = [], hasSmallDisk = false }: Pick<LoadScenario, 'serverOptions' | 'hasSmallDisk'> = {},
@@ -40,7 +40,7 @@ export function openWorld(
   return sqliteWorld(join(disk?.folder ?? folder, 'chaos.db'), disk);
 }
 
-/** Nodes that are up, and a load that begins in a moment. */
+/** Starts nodes, and stores a load that begins shortly afterwards. */
 export async function openStage(scenario: LoadScenario, options: RunOptions): Promise<Stage> {
   const { seed, seconds, nodes, share } = options;
   const { settings = {}, hasLinks = false, hasFixedIds = false, bursts = [] } = scenario;
@@ -76,12 +76,12 @@ export async function openStage(scenario: LoadScenario, options: RunOptions): Pr
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index + 1}`);
 
-/** Nodes without a load, for scenarios with a judgement of their own. */
+/** Starts nodes without a load, for scenarios with their own checks. */
 export async function withFleet<T>(
   options: RunOptions,
   fleetOptions: Partial<FleetOptions> & {
     readonly launch?: Omit<Launch, 'name'>;
-    /** Where that is not the same for all: by the name of the member. */
+    /** Options by the name of the member, if they differ. */
     readonly launchOf?: (name: string) => Omit<Launch, 'name'>;
     readonly nodes?: number;
   },

@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads';
 
 const INTERVAL = 20;
 
-/** Counts how late its own timer is; nothing else runs in its thread. */
+/** Measures the delay of its timer; its thread does nothing else. */
 const WATCH = `
   const { workerData: longest } = require('node:worker_threads');
   let last = performance.now();
@@ -15,8 +15,8 @@ const WATCH = `
 `;
 
 /**
- * For how many milliseconds at most a thread that has nothing else to do got no processor: a virtual machine that its host does
- * not let run stands still as a whole, and everything on it is late.
+ * Longest time in milliseconds for which an idle thread got no processor. A virtual machine whose host is busy pauses completely, so that
+ * everything on it is late.
  */
 export function measureStandstill(): () => number {
   const longest = new Int32Array(new SharedArrayBuffer(4));

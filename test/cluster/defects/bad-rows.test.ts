@@ -5,15 +5,15 @@ import { namesOf, storingCalendar } from '../../conformance/store-driver';
 import { calendarIntervalTrigger, dailyTimeIntervalTrigger } from '../../support/sample-triggers';
 import { describeOnSqlStores } from './support/defect-cluster';
 
-/** What a hand, an accident or another program may leave: who meets it goes on with everything else. */
+/** Faults that a person, an accident or another program may cause. They must not affect other rows. */
 const ACCIDENTS = {
   'a malformed cron expression': "UPDATE QRTZ_CRON_TRIGGERS SET CRON_EXPRESSION = 'nonsense'",
-  'a time zone that nobody knows': "UPDATE QRTZ_CRON_TRIGGERS SET TIME_ZONE_ID = 'Atlantis/Centre'",
-  'no row of its kind': 'DELETE FROM QRTZ_CRON_TRIGGERS',
-  'a kind that nobody knows': "UPDATE QRTZ_TRIGGERS SET TRIGGER_TYPE = 'LUNAR'",
+  'an unknown time zone': "UPDATE QRTZ_CRON_TRIGGERS SET TIME_ZONE_ID = 'Atlantis/Centre'",
+  'a missing row of its type': 'DELETE FROM QRTZ_CRON_TRIGGERS',
+  'an unknown trigger type': "UPDATE QRTZ_TRIGGERS SET TRIGGER_TYPE = 'LUNAR'",
   'unreadable job data': "UPDATE QRTZ_TRIGGERS SET JOB_DATA = X'7B7B'",
   'job data of a broken Java stream': "UPDATE QRTZ_TRIGGERS SET JOB_DATA = X'ACED000500'",
-  'a misfire instruction nobody knows': 'UPDATE QRTZ_TRIGGERS SET MISFIRE_INSTR = 77',
+  'an unknown misfire instruction': 'UPDATE QRTZ_TRIGGERS SET MISFIRE_INSTR = 77',
 } as const;
 
 const OF_THE_JOB = {
@@ -23,7 +23,7 @@ const OF_THE_JOB = {
 
 const namesOfKeys = (keys: readonly TriggerKey[]) => keys.map(({ name }) => name).sort();
 
-describeOnSqlStores('a bad row touches only itself:', (cluster) => {
+describeOnSqlStores('a bad row', (cluster) => {
   const everySecondAround = { cronExpression: '* * * * * ?', misfireInstruction: 'FIRE_ONCE_NOW' } as const;
 
   const badTrigger = [
@@ -54,7 +54,7 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
     return fired.flatMap((result) => (result.status === 'fired' ? [result.firing] : []));
   };
 
-  it.each(badTrigger)('%s, when triggers are acquired and fired', async (_, text, where) => {
+  it.each(badTrigger)('%s does not stop other triggers from being acquired and fired', async (_, text, where) => {
     const { a, b } = cluster;
     await spoil(text, where);
     const firings = await firedOf(a);
@@ -64,7 +64,7 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
     expect([...namesOf(await firedOf(b))].sort()).toEqual(GOOD);
   });
 
-  it.each(badTrigger)('%s, when triggers that were reserved before are fired', async (_, text, where) => {
+  it.each(badTrigger)('%s does not stop other reserved triggers from being fired', async (_, text, where) => {
     const { a, b } = cluster;
     const reserved = await a.acquire();
     expect(reserved).toHaveLength(4);
@@ -77,7 +77,7 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
     expect([await b.firedRows(), await b.cluster.sweep(100)]).toEqual([0, { released: 0, unblocked: 0 }]);
   });
 
-  it.each(badTrigger)('%s, when misfires are recovered', async (_, text, where) => {
+  it.each(badTrigger)('%s does not stop the recovery of other misfires', async (_, text, where) => {
     const { a } = cluster;
     await spoil(text, where);
     a.now = NOW + HOUR;
@@ -89,7 +89,7 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
     expect([...namesOf(await firedOf(a))].filter((name) => name.startsWith('good')).length).toBeGreaterThan(0);
   });
 
-  it.each(badTrigger)('%s, when its node dies', async (_, text, where) => {
+  it.each(badTrigger)('%s does not stop the recovery of its dead node', async (_, text, where) => {
     const { a, b } = cluster;
     const firings = await a.fireDue({ maxCount: 3 });
     const reserved = await a.acquire();
@@ -103,7 +103,7 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
     expect(await b.cluster.sweep(100)).toEqual({ released: 0, unblocked: 0 });
   });
 
-  describe('triggers without the row of their kind', () => {
+  describe('triggers without the row of their type', () => {
     const ALL = { after: null, maxCount: 100 };
     const NO_KIND = {
       simple: "DELETE FROM QRTZ_SIMPLE_TRIGGERS WHERE TRIGGER_NAME = 'good 3'",
@@ -118,7 +118,7 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
       await a.schedule(job('others'), hourly, monthly);
       for (const text of Object.values(NO_KIND)) await cluster.change(`${text} AND SCHED_NAME = '${a.node.schedName}'`);
     };
-    /** As they are stored: no API shows a trigger that cannot be read. */
+    /** States read from the table, because no API shows an unreadable trigger. */
     const statesOf = async (...names: readonly string[]) => {
       const params = { schedName: cluster.a.node.schedName, afterName: '', afterGroup: '', limit: 100 };
       type Row = { readonly TRIGGER_NAME: string; readonly TRIGGER_STATE: string };
@@ -126,7 +126,7 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
       return names.map((name) => rows.find((row) => row.TRIGGER_NAME === name)?.TRIGGER_STATE);
     };
 
-    it('of every kind go to ERROR, whoever sweeps first; the others are not touched', async () => {
+    it('go to ERROR for every type even if all nodes sweep at once, and other triggers do not change', async () => {
       const { a, b, c } = cluster;
       await loseTypeRows();
       const sweeps = await Promise.all([a, b, c].map(({ cluster: store }) => store.sweepTypeRows(ALL)));
@@ -141,12 +141,12 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
       expect(await a.cluster.sweepTypeRows(ALL)).toEqual({ failed: [], next: null });
       expect([...namesOf(await firedOf(a))]).toEqual(['good 1']);
 
-      await a.register(everyMinute('good 3', { jobKey: jobKey('good') })); // whole again, and out of ERROR
+      await a.register(everyMinute('good 3', { jobKey: jobKey('good') })); // stored again, so no longer in ERROR
       expect(await statesOf('good 3')).toEqual(['WAITING']);
       expect([...namesOf(await firedOf(a))]).toEqual(['good 3']);
     });
 
-    it('are found page by page, each key looked at once', async () => {
+    it('are found page by page, each key once', async () => {
       const { a } = cluster;
       await loseTypeRows();
       const failed: TriggerKey[] = [];
@@ -158,11 +158,11 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
         after = sweep.next;
         pages++;
       } while (after !== null);
-      expect(pages).toBe(4); // six triggers: the fourth finds nothing behind them
+      expect(pages).toBe(4); // six triggers on three pages, and an empty page
       expect(namesOfKeys(failed)).toEqual(['bad', 'good 2', 'good 3', 'hourly', 'monthly']);
     });
 
-    it('are left alone while a node holds them; a paused one is not', async () => {
+    it('are skipped while a node holds them, but not while they are paused', async () => {
       const { a } = cluster;
       await a.store.pauseTriggers([{ name: 'bad', group: 'DEFAULT' }]);
       await a.acquire();
@@ -172,7 +172,7 @@ describeOnSqlStores('a bad row touches only itself:', (cluster) => {
       expect(await statesOf('bad', ...GOOD)).toEqual(['ERROR', 'ACQUIRED', 'ACQUIRED', 'ACQUIRED']);
     });
 
-    it('of kinds that only Java knows are Java’s concern', async () => {
+    it('are ignored if only Java knows their type', async () => {
       const { a } = cluster;
       const where = `WHERE TRIGGER_NAME = 'bad' AND SCHED_NAME = '${a.node.schedName}'`;
       await cluster.change(`DELETE FROM QRTZ_CRON_TRIGGERS ${where}`);

@@ -7,12 +7,12 @@ import { IS_LONG } from '../../support/long-forms';
 import { type DefectNode, describeOnSqlStores } from './support/defect-cluster';
 import { empty, operationNames, outcomeOf, prepared } from './support/operations';
 
-/** Q3: one error in the middle of a batch left triggers ACQUIRED for ever, and ran a job that the store did not know of. */
+/** A defect of Quartz: an error in the middle of a batch left triggers ACQUIRED, and ran a job whose firing was not stored. */
 describeOnSqlStores('a deadlock in the middle of a batch', (cluster) => {
   const failuresOf = (node: DefectNode) =>
     node.steps.failures.map((error) => (error instanceof SqlError ? error.kind : error));
 
-  it('Q3: fires everything or nothing, and everything once', async () => {
+  it('fires all triggers of the batch or none, and each of them once', async () => {
     const { a, b, server } = cluster;
     await a.scheduleAll(everyMinute('one', { priority: 9 }), everyMinute('two'));
     const reserved = await a.acquire();
@@ -31,7 +31,7 @@ describeOnSqlStores('a deadlock in the middle of a batch', (cluster) => {
     expect([await b.state('one'), await b.state('two'), await b.firedRows()]).toEqual(['WAITING', 'WAITING', 0]);
   });
 
-  it('leaves what it met as it was when it never stops', async () => {
+  it('leaves all rows unchanged if every retry fails with it', async () => {
     const { a, b } = cluster;
     await a.schedule(job('serial', { disallowConcurrentExecution: true }), everyMinute('one'), everyMinute('two'));
     await a.scheduleAll(once('three'));
@@ -49,10 +49,10 @@ describeOnSqlStores('a deadlock in the middle of a batch', (cluster) => {
     expect(await b.fireDue()).toHaveLength(2);
   });
 
-  // The failure is made on this side of the connection: the short form plays each on SQLite, and each third on one server.
+  // The failure is injected in the client, so the short form tries every statement on SQLite, and every third on one server.
   if (flavourOfTests() === 'mysql' && !IS_LONG) return;
-  describe('at any of its statements, changes nothing of what comes of it:', () => {
-    it.each(operationNames)('%s', async (name) => {
+  describe('at any statement', () => {
+    it.each(operationNames)('does not change the result of %s', async (name) => {
       const { a } = cluster;
       const run = async (failIn: number) => {
         const operation = await prepared(name, cluster);
@@ -79,8 +79,8 @@ describeOnSqlStores('a deadlock in the middle of a batch', (cluster) => {
 });
 
 /**
- * Somebody else who holds the row that `node` writes in the middle of its batch, and asks for the one that it wrote before:
- * the server must choose, and chooses the one that has changed fewer rows.
+ * Another session that locks the row that `node` writes in the middle of its batch, and then requests the row that `node` wrote before. The server
+ * must abort one of them, and chooses `node`, because it has changed fewer rows.
  */
 async function crossing(server: TestDatabase, node: DefectNode, entryId: string): Promise<{ ended: Promise<unknown> }> {
   await server.query('CREATE TABLE IF NOT EXISTS WEIGHT (N INT PRIMARY KEY AUTO_INCREMENT)');

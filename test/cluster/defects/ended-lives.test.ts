@@ -3,11 +3,11 @@ import { storing } from '../../conformance/store-driver';
 import { type DefectNode, describeOnSqlStores, RECOVERY } from './support/defect-cluster';
 
 /**
- * What was asked of a node in one life is not done in the next: its result would be withdrawn, and the fired rows would be those of
- * a node that lives and that nobody recovers.
+ * Work that a node requested before it was recovered is not done after it has joined again: the caller would discard the result, and the fired rows
+ * would belong to a live node, so that no node recovers them.
  */
-describeOnSqlStores('work that was asked for in a life that has ended', (cluster) => {
-  /** The first attempt finds no connection; before the second, another node takes this one for dead, and it joins again. */
+describeOnSqlStores('work requested before the node was recovered and joined again', (cluster) => {
+  /** Loses the connection of the first attempt. Before the second attempt, another node recovers this node, which joins again. */
   function endLifeMeanwhile(a: DefectNode): void {
     a.steps.at('begin', async () => {
       await cluster.b.recover(a);
@@ -28,7 +28,7 @@ describeOnSqlStores('work that was asked for in a life that has ended', (cluster
     expect(await b.fireDue()).toMatchObject([{ scheduledFireTime: NOW }]);
   });
 
-  it('fires no reservation of that life', async () => {
+  it('fires no earlier reservation', async () => {
     const { a, b } = cluster;
     await a.schedule(job('job'), everyMinute());
     const reserved = await a.acquireOne();
@@ -38,7 +38,7 @@ describeOnSqlStores('work that was asked for in a life that has ended', (cluster
     expect(await b.fireDue()).toMatchObject([{ scheduledFireTime: NOW }]);
   });
 
-  it('changes the schedule and fires nothing with that', async () => {
+  it('changes the schedule, but fires nothing with the change', async () => {
     const { a, b } = cluster;
     endLifeMeanwhile(a);
     const changes = [
@@ -51,7 +51,7 @@ describeOnSqlStores('work that was asked for in a life that has ended', (cluster
     expect(await b.fireDue()).toMatchObject([{ scheduledFireTime: NOW }]);
   });
 
-  it('is done in the life that it is asked for in', async () => {
+  it('is done after a lost connection if the node was not recovered', async () => {
     const { a } = cluster;
     await a.schedule(job('job'), everyMinute());
     a.steps.at('begin', () => a.steps.loseConnections(1));
@@ -59,8 +59,8 @@ describeOnSqlStores('work that was asked for in a life that has ended', (cluster
   });
 });
 
-describeOnSqlStores('firings of a node that lives and does not hold them', (cluster) => {
-  it('are recovered: given back, run again where the job asks for it, and lost otherwise', async () => {
+describeOnSqlStores('firings that a live node does not hold', (cluster) => {
+  it('are released, recovered if the job requests recovery, and lost otherwise', async () => {
     const { a, b } = cluster;
     await a.schedule(job('again', { requestsRecovery: true }), everyMinute('again', { priority: 9 }));
     await a.schedule(job('serial', { disallowConcurrentExecution: true }), everyMinute('serial', { priority: 8 }));
@@ -74,10 +74,10 @@ describeOnSqlStores('firings of a node that lives and does not hold them', (clus
     expect(report).toMatchObject({ instanceId: 'a', released: 1, lost: 1 });
     expect(report?.recovered).toHaveLength(1);
     expect(await a.cluster.findFiringsOf(a.identity)).toEqual([]);
-    expect(await b.fireDue()).toHaveLength(2); // the recovery and what was given back
+    expect(await b.fireDue()).toHaveLength(2); // the recovery and the released trigger
   });
 
-  it('are left to their own life when it has ended', async () => {
+  it('are ignored after another node has recovered them', async () => {
     const { a, b } = cluster;
     await a.schedule(job('job'), everyMinute());
     const entries = (await a.fireDue()).map(({ runId }) => runId);

@@ -3,8 +3,8 @@ import { everyNoon, HOUR, job, NOW, once, without } from '../../conformance/samp
 import { storingCalendar } from '../../conformance/store-driver';
 import { describeOnSqlStores } from './support/defect-cluster';
 
-/** COMPLETE triggers that no firing will delete: another program stored them, or their end passed later. */
-describeOnSqlStores('the sweep of triggers that have ended', (cluster) => {
+/** COMPLETE triggers that no firing will delete, because another program stored them or their end passed later. */
+describeOnSqlStores('the sweep of ended triggers', (cluster) => {
   const request = (maxCount = 100) => ({ after: null, maxCount, now: NOW + HOUR });
   const complete = (name: string, more = '') =>
     cluster.change(
@@ -23,7 +23,7 @@ describeOnSqlStores('the sweep of triggers that have ended', (cluster) => {
     await complete('bound');
   });
 
-  it('deletes those whose own schedule has ended, with non-durable jobs, and none that only its calendar ended', async () => {
+  it('deletes triggers whose own schedule has ended and their non-durable jobs, but none that a calendar ended', async () => {
     const { a } = cluster;
     const swept = await a.cluster.sweepEnded(request());
     expect(swept.deletedTriggers.map(({ name }) => name).sort()).toEqual(['of durable', 'once']);
@@ -35,7 +35,7 @@ describeOnSqlStores('the sweep of triggers that have ended', (cluster) => {
     expect(await a.cluster.sweepEnded(request())).toEqual({ deletedTriggers: [], deletedJobs: [], next: null });
   });
 
-  it('goes on page by page', async () => {
+  it('continues page by page', async () => {
     const { a } = cluster;
     const first = await a.cluster.sweepEnded(request(1));
     expect(first).toMatchObject({ deletedTriggers: [], next: triggerKey('bound') });
@@ -43,7 +43,7 @@ describeOnSqlStores('the sweep of triggers that have ended', (cluster) => {
     expect(second.deletedTriggers).toHaveLength(2);
   });
 
-  it('deletes one whose end passed while its calendar excluded every time', async () => {
+  it('deletes a trigger whose end passed while its calendar excluded every time', async () => {
     const { a } = cluster;
     await complete('bound', `, END_TIME = ${NOW + 2 * HOUR}`);
     await a.cluster.sweepEnded(request());
@@ -51,7 +51,7 @@ describeOnSqlStores('the sweep of triggers that have ended', (cluster) => {
     expect(await a.job('bound')).toBeNull();
   });
 
-  it('leaves one that is executing', async () => {
+  it('keeps a trigger that is executing', async () => {
     const { a, b } = cluster;
     await a.schedule(job('running'), once('running'));
     const firing = (await a.fireDue()).find(({ trigger }) => trigger.key.name === 'running');
@@ -62,7 +62,7 @@ describeOnSqlStores('the sweep of triggers that have ended', (cluster) => {
     expect(await a.state('running')).toBeNull();
   });
 
-  it('deletes none while a Java node is in the cluster, and no trigger that misfires into its end', async () => {
+  it('keeps ended triggers, also those ended by a misfire, while a Java node is in the cluster', async () => {
     const { a } = cluster;
     const schedName = a.node.schedName;
     await cluster.change(

@@ -5,8 +5,8 @@ import { describeOnSqlStores } from './support/defect-cluster';
 
 const completion = (firing: TriggerFiring, instruction: CompletionInstruction) => ({ firing, instruction });
 
-/** Recovery runs a job again as it was: its row, its data and its trigger's must last as long as a firing that asks for it. */
-describeOnSqlStores('a firing that asks for recovery', (cluster) => {
+/** Recovery runs a job with its stored data, so the rows of the job and the trigger must exist until the firing has ended. */
+describeOnSqlStores('a firing that requests recovery', (cluster) => {
   /** The first of two firings executes on `a`, the second and last on `b`. */
   const twoFirings = async () => {
     const { a, b } = cluster;
@@ -19,7 +19,7 @@ describeOnSqlStores('a firing that asks for recovery', (cluster) => {
     return { a, b, first, last };
   };
 
-  it('keeps trigger and job beyond the last firing, and is run again with the data of both', async () => {
+  it('keeps its trigger and job after the last firing, and is recovered with the data of both', async () => {
     const { a, b, last } = await twoFirings();
     const outcomes = await b.store.completeTriggers([completion(last, 'DELETE_TRIGGER')]);
     expect(outcomes).toMatchObject([{ status: 'completed', deletedTrigger: false, deletedJob: false }]);
@@ -31,7 +31,7 @@ describeOnSqlStores('a firing that asks for recovery', (cluster) => {
     expect([await b.job('import'), await b.state('twice'), await b.firedRows()]).toEqual([null, null, 0]);
   });
 
-  it('takes trigger and job with it when it ends after the last one', async () => {
+  it('deletes its trigger and job when it ends after the last firing', async () => {
     const { a, b, first, last } = await twoFirings();
     await b.store.completeTriggers([completion(last, 'DELETE_TRIGGER')]);
     expect(await b.state('twice')).toBe('COMPLETE');
@@ -40,7 +40,7 @@ describeOnSqlStores('a firing that asks for recovery', (cluster) => {
     expect([await b.job('import'), await b.state('twice'), await b.firedRows()]).toEqual([null, null, 0]);
   });
 
-  it('leaves them to the last one when it ends before', async () => {
+  it('leaves the deletion of its trigger and job to the last firing when it ends earlier', async () => {
     const { a, b, first, last } = await twoFirings();
     await a.store.completeTriggers([completion(first, 'NOOP')]);
     expect(await b.state('twice')).toBe('COMPLETE');
@@ -49,7 +49,7 @@ describeOnSqlStores('a firing that asks for recovery', (cluster) => {
     expect([await b.job('import'), await b.firedRows()]).toEqual([null, 0]);
   });
 
-  it('of which both end in one batch leaves nothing', async () => {
+  it('leaves no rows when it ends in one batch with the last firing', async () => {
     const { a } = cluster;
     const twice = once('twice', { repeatCount: 1, repeatInterval: MINUTE });
     await a.schedule(job('import', { requestsRecovery: true }), twice);

@@ -2,12 +2,12 @@ import { everyMinute, MINUTE, NOW } from '../../conformance/samples';
 import { namesOf } from '../../conformance/store-driver';
 import { describeOnBothServers } from './support/defect-cluster';
 
-/** A forgotten transaction in somebody's client must cost only the trigger whose row it holds. */
-describeOnBothServers('a row that another session of the database holds', (cluster) => {
+/** A forgotten transaction in a database client must delay only the trigger whose row it locks. */
+describeOnBothServers('a trigger row that another database session locks', (cluster) => {
   const GOOD = ['a', 'b', 'd', 'e'];
   const SECONDS = 4;
 
-  /** Holds the row of trigger c, for so long; on SQLite there is nothing to hold. Resolves when it does. */
+  /** Locks the row of trigger c for SECONDS. Resolves when it is locked; at once on SQLite, which has no row locks. */
   const hold = async (schedName: string) => {
     const { server } = cluster;
     if (server === null) return { released: Promise.resolve() };
@@ -24,21 +24,21 @@ describeOnBothServers('a row that another session of the database holds', (clust
     return { a, expected: cluster.server === null ? [...GOOD, 'c'].sort() : GOOD };
   };
 
-  it('is passed over and told of when its trigger is due; the others fire, and it does as soon as it can', async () => {
+  it('is skipped and reported when it is due, while other triggers fire, and fires after its release', async () => {
     const { a, expected } = await schedule();
     const { released } = await hold(a.node.schedName);
     expect([...namesOf(await a.fireDue())].sort()).toEqual(expected);
     a.now = NOW + MINUTE;
     const start = performance.now();
     expect([...namesOf(await a.fireDue())].sort()).toEqual(expected);
-    expect(performance.now() - start).toBeLessThan(900); // nobody waits a second time, which takes one
+    expect(performance.now() - start).toBeLessThan(900); // does not wait for the lock a second time, which would take one second
     const told = a.problems.map(({ name, error }) => `${name} ${error.name}`);
     expect(new Set(told)).toEqual(new Set(cluster.server === null ? [] : ['DEFAULT/c LockedByOthers']));
     await released;
     expect(namesOf(await a.fireDue())).toEqual(cluster.server === null ? [] : ['c']);
   });
 
-  it('is left reserved when it was reserved before, and fires later; the others fire at once', async () => {
+  it('stays reserved if it was reserved before, while other triggers fire, and fires later', async () => {
     const { a, expected } = await schedule();
     const reserved = await a.acquire();
     const { released } = await hold(a.node.schedName);

@@ -3,8 +3,8 @@ import { everyMinute, job, MINUTE, NOW } from '../../conformance/samples';
 import { storing } from '../../conformance/store-driver';
 import { describeOnSqlStores } from './support/defect-cluster';
 
-/** A change of the schedule leaves no fired row by which it could be found again: a mark beside it must tell. */
-describeOnSqlStores('a change of the schedule whose commit gets no answer', (cluster) => {
+/** A schedule change has no fired row that shows whether its commit arrived, so it stores a mark. */
+describeOnSqlStores('a schedule change whose commit gets no response', (cluster) => {
   type Fault = 'cutBefore' | 'cutAfter' | 'late';
   const FAULTS: readonly Fault[] = ['cutBefore', 'cutAfter', 'late'];
 
@@ -20,16 +20,16 @@ describeOnSqlStores('a change of the schedule whose commit gets no answer', (clu
     const faulted = proxy?.commitFaulted();
     const working = work();
     if (proxy !== null && fault === 'late') {
-      await faulted; // before it, the transaction itself can be seen as it takes the lock
-      await untilWaiting(); // who asks what became of it waits for the lock: the old transaction has not ended
+      await faulted; // before the commit, the transaction itself may wait for the lock
+      await untilWaiting(); // the check of the commit waits for the lock, because the old transaction has not ended
       proxy.deliver();
     }
     return working;
   };
 
   const storeJob: ScheduleChange = { type: 'storeJob', job: job(), ifExists: 'fail', requireTrigger: true };
-  describe.each(FAULTS)('%s', (fault) => {
-    it('is applied once, and its result is told', async () => {
+  describe.each(FAULTS)('with the fault %s', (fault) => {
+    it('is applied once, and returns its result', async () => {
       const { a, b } = cluster;
       const outcomes = await onWire(fault, () => a.apply(storeJob, storing(everyMinute('new'))));
       expect(outcomes.map(({ status }) => status)).toEqual(['created', 'created']);
@@ -38,7 +38,7 @@ describeOnSqlStores('a change of the schedule whose commit gets no answer', (clu
       expect(await b.fireDue()).toHaveLength(1);
     });
 
-    it('is not replaced or deleted twice', async () => {
+    it('replaces or deletes a trigger only once', async () => {
       const { a, b } = cluster;
       await a.schedule(job('job', { durable: true }), everyMinute('t'));
       const replace: ScheduleChange = {
@@ -55,7 +55,7 @@ describeOnSqlStores('a change of the schedule whose commit gets no answer', (clu
       expect(await b.find('t')).toBeNull();
     });
 
-    it('pauses and resumes once', async () => {
+    it('pauses and resumes only once', async () => {
       const { a, b } = cluster;
       await a.scheduleAll(everyMinute('t'));
       const all = { operator: 'equals', value: 'DEFAULT' } as const;
@@ -67,7 +67,7 @@ describeOnSqlStores('a change of the schedule whose commit gets no answer', (clu
       expect([await b.state('t'), a.announced.length]).toEqual(['WAITING', 1]);
     });
 
-    it('is told apart from what comes after it in the same process, and from what others change', async () => {
+    it('is distinguished from later changes of the same process and from changes of other nodes', async () => {
       const { a, b } = cluster;
       await a.apply({ ...storeJob, requireTrigger: false });
       const names = Array.from({ length: 6 }, (_, at) => `t${at}`);
@@ -79,7 +79,7 @@ describeOnSqlStores('a change of the schedule whose commit gets no answer', (clu
     });
   });
 
-  it('again and again: every change is applied once, and none is told of as failed', async () => {
+  it('is applied once and not reported as failed, also if it happens repeatedly', async () => {
     const { a, b } = cluster;
     await a.apply({ ...storeJob, requireTrigger: false });
     for (let round = 0; round < 24; round++) {

@@ -5,9 +5,9 @@ import { type DefectNode, describeOnSqlStores, Executions } from './support/defe
 
 const serial = (fields = {}) => job('serial', { disallowConcurrentExecution: true, ...fields });
 
-/** Q1 and Q2: a job that disallows concurrent execution ran twice at once, in healthy clusters and after one pause. */
-describeOnSqlStores('a non-concurrent job never overlaps', (cluster) => {
-  describe('Q1: when a node gives back a trigger of it while another executes it', () => {
+/** Defects of Quartz: a job that disallows concurrent execution ran twice at once, in healthy clusters and after a paused process. */
+describeOnSqlStores('a non-concurrent job', (cluster) => {
+  describe('when one node releases a trigger of it while another node executes it', () => {
     let held: AcquiredTrigger;
     let lost: AcquiredTrigger;
 
@@ -26,7 +26,7 @@ describeOnSqlStores('a non-concurrent job never overlaps', (cluster) => {
       expect((await c.fireOne()).trigger.key.name).toBe('two');
     };
 
-    it('the other trigger stays blocked until the execution ends', async () => {
+    it('keeps its other trigger blocked until the execution ends', async () => {
       const { a, b } = cluster;
       const [firing] = (await a.fire(held)).map(expectFired) as [TriggerFiring];
       expect(await b.fire(lost)).toMatchObject([{ status: 'notFired' }]);
@@ -34,7 +34,7 @@ describeOnSqlStores('a non-concurrent job never overlaps', (cluster) => {
       await expectBlocked(firing);
     });
 
-    it('also when it gives it back in the middle of the firing', async () => {
+    it('keeps its other trigger blocked if the release comes during the firing', async () => {
       const { a, b, untilWaiting } = cluster;
       const firing = a.steps.holdAt('commit');
       const fired = a.fire(held);
@@ -46,7 +46,7 @@ describeOnSqlStores('a non-concurrent job never overlaps', (cluster) => {
       await expectBlocked(expectFired((await fired)[0] as never));
     });
 
-    it('also when the firing comes in the middle of giving it back', async () => {
+    it('keeps its other trigger blocked if the firing comes during the release', async () => {
       const { a, b, untilWaiting } = cluster;
       const releasing = b.steps.holdAt('commit');
       const released = b.store.releaseTriggers([lost]);
@@ -59,7 +59,7 @@ describeOnSqlStores('a non-concurrent job never overlaps', (cluster) => {
     });
   });
 
-  it('Q1: three nodes take, fire, lose and give back four triggers of one job in turns', async () => {
+  it('does not overlap while three nodes reserve, fire, lose and release four triggers in turns', async () => {
     const nodes = [cluster.a, cluster.b, cluster.c];
     const triggers = ['t1', 't2', 't3', 't4'].map((name) =>
       everyMinute(name, { misfireInstruction: 'IGNORE_MISFIRE_POLICY' }),
@@ -95,7 +95,7 @@ describeOnSqlStores('a non-concurrent job never overlaps', (cluster) => {
     await expect(cluster.a.cluster.sweep(100)).resolves.toEqual({ released: 0, unblocked: 0 });
   });
 
-  it('Q2: the completion of a node that was replaced frees nothing, time after time', async () => {
+  it('is never unblocked by the late completion of a recovered node', async () => {
     const { a, b, c } = cluster;
     await a.schedule(serial({ persistJobDataAfterExecution: true }), everyMinute());
     const executions = new Executions();
@@ -117,7 +117,7 @@ describeOnSqlStores('a non-concurrent job never overlaps', (cluster) => {
     expect((await a.job('serial'))?.data).toEqual({ by: 'owner' });
   });
 
-  it('Q2: a completion and the recovery of its node at once: one of them has the firing, and the job goes on once', async () => {
+  it('continues once if a completion and the recovery of its node race', async () => {
     const { a, b, c, untilWaiting } = cluster;
     await a.schedule(serial({ requestsRecovery: true }), everyMinute());
     const first = await a.fireOne();
@@ -143,7 +143,7 @@ describeOnSqlStores('a non-concurrent job never overlaps', (cluster) => {
     expect(await c.fireDue()).toMatchObject([{ recovering: true }]);
   });
 
-  it('Q2: the first of two executions to end frees nothing of a job that has become non-concurrent', async () => {
+  it('stays blocked until both executions have ended if it became non-concurrent during them', async () => {
     const { a, b, c } = cluster;
     await a.schedule(job('serial'), everyMinute('one'), everyMinute('two'));
     const [first, second] = [await a.fireOne(), await b.fireOne()];
@@ -155,7 +155,7 @@ describeOnSqlStores('a non-concurrent job never overlaps', (cluster) => {
     expect(await c.fireDue()).toHaveLength(1);
   });
 
-  it('a recovery and the trigger it stands for do not run beside each other', async () => {
+  it('does not run its recovery and its trigger at the same time', async () => {
     const { a, b, c } = cluster;
     await a.schedule(serial({ requestsRecovery: true }), everyMinute());
     await a.fireOne();

@@ -6,14 +6,14 @@ import { type DefectNode, describeOnSqlStores, Executions } from './support/defe
 const START = NOW - HOUR;
 const starting = (startTime: number) => everyNoon('trigger', { cronExpression: '0/5 * * * * ?', startTime });
 
-/** Q7: what every node does at its start, in most applications: it stores its triggers again. */
-describeOnSqlStores('Q7: a trigger that is stored again right after it fired', (cluster) => {
+/** A defect of Quartz. In most applications, every node stores its triggers again when it starts. */
+describeOnSqlStores('a trigger that is stored again right after it fired', (cluster) => {
   const nodes = () => [cluster.a, cluster.b, cluster.c];
   const at = (now: number) => {
     for (const node of nodes()) node.now = now;
   };
 
-  /** Fires a time on one node, stores the trigger again 0.4 s later on the next; what the third then finds, is executed too. */
+  /** Fires on the first node, stores the trigger again 0.4 s later on the second node, and fires due triggers on the third. */
   const deploy = async (register: (node: DefectNode) => Promise<unknown>, rounds: number) => {
     const executions = new Executions();
     const fire = async (node: DefectNode) => {
@@ -39,23 +39,27 @@ describeOnSqlStores('Q7: a trigger that is stored again right after it fired', (
   };
 
   it.each<[string, (now: number) => Trigger, boolean]>([
-    ['as it was, its start time not named', (now) => starting(now), true],
-    ['as it was, its start time named', () => starting(NOW), false],
-    ['with a start time of this second', (now) => starting(Math.floor(now / SECOND) * SECOND), false],
-    ['with a start time long past', () => starting(START), false],
-    ['with other words for the same times', (now) => ({ ...starting(now), cronExpression: '*/5 * * * * ?' }), true],
+    ['unchanged, without a start time', (now) => starting(now), true],
+    ['unchanged, with its start time', () => starting(NOW), false],
+    ['with the current second as start time', (now) => starting(Math.floor(now / SECOND) * SECOND), false],
+    ['with a start time in the past', () => starting(START), false],
+    [
+      'with another expression for the same times',
+      (now) => ({ ...starting(now), cronExpression: '*/5 * * * * ?' }),
+      true,
+    ],
     [
       'with another priority and description',
       (now) => ({ ...starting(now), priority: 9, description: `${now}` }),
       true,
     ],
-  ])('%s, fires each time once', async (_, again, startTimeDefaulted) => {
+  ])('(%s) fires once per fire time', async (_, again, startTimeDefaulted) => {
     await schedule();
     const executions = await deploy((node) => node.register(again(node.now), startTimeDefaulted), 4);
     expect(executions).toMatchObject({ count: 4, duplicates: 0 });
   });
 
-  it('as another kind of trigger, fires each time once', async () => {
+  it('fires once per fire time if its type changes', async () => {
     await schedule();
     let isCron = true;
     const executions = await deploy((node) => {
@@ -66,7 +70,7 @@ describeOnSqlStores('Q7: a trigger that is stored again right after it fired', (
     expect(executions).toMatchObject({ count: 4, duplicates: 0 });
   });
 
-  it('together with its job, fires each time once, and leaves what executes alone', async () => {
+  it('fires once per fire time if its job is stored too, which does not affect the executing run', async () => {
     await schedule();
     const detail = job('job', { durable: true, disallowConcurrentExecution: true });
     const { a, b, c } = cluster;
@@ -83,7 +87,7 @@ describeOnSqlStores('Q7: a trigger that is stored again right after it fired', (
     expect((await c.fireOne()).scheduledFireTime).toBe(NOW + 5 * SECOND);
   });
 
-  it('while another node fires it, is fired once: by the reservation or by its successor', async () => {
+  it('fires once if another node fires it at the same time', async () => {
     const { a, b, c, untilWaiting } = cluster;
     await schedule();
     const executions = new Executions();

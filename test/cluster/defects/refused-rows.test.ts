@@ -7,7 +7,7 @@ import { type DefectNode, describeOnSqlStores } from './support/defect-cluster';
 const COUNT = 12;
 const MINUTE_ASIDE = 60_000;
 
-/** What the database may refuse: an update of a trigger, or the end of a firing. */
+/** Changes that the database refuses: an update of a trigger, or the end of a firing. */
 const REFUSALS = {
   reservation: "UPDATE ON QRTZ_TRIGGERS|NEW.TRIGGER_NAME = 'bad' AND NEW.TRIGGER_STATE = 'ACQUIRED'",
   firing: "UPDATE ON QRTZ_TRIGGERS|NEW.TRIGGER_NAME = 'bad' AND NEW.NEXT_FIRE_TIME <> OLD.NEXT_FIRE_TIME",
@@ -17,10 +17,10 @@ const REFUSALS = {
 } as const;
 
 /**
- * A row that the database will not change (a constraint, a trigger of somebody else's, a value out of range) makes the whole
- * statement of its batch fail, every time. It must cost only itself.
+ * A row that the database will not change (because of a constraint, a database trigger or a value out of range) makes the statement of its whole
+ * batch fail every time. It must not affect other rows.
  */
-describeOnSqlStores('a row that the database refuses costs only itself', (cluster) => {
+describeOnSqlStores('a row that the database refuses to change', (cluster) => {
   const refuse = async (what: keyof typeof REFUSALS) => {
     const [event, condition] = REFUSALS[what].split('|');
     const raise =
@@ -36,7 +36,7 @@ describeOnSqlStores('a row that the database refuses costs only itself', (cluste
   const good = Array.from({ length: COUNT }, (_, at) => `good ${String(at).padStart(2, '0')}`);
   const problemsOf = ({ problems }: DefectNode) => problems.map(({ doing, name }) => `${doing} ${name}`);
 
-  /** The bad one is the first, in the middle, or the last that is due. */
+  /** Stores triggers. The bad trigger is the first, the middle or the last one that is due. */
   const schedule = (place: 'first' | 'middle' | 'last', misfireInstruction?: 'FIRE_NOW') => {
     const priority = { first: 9, middle: 5, last: 1 }[place];
     const fields = misfireInstruction === undefined ? {} : { misfireInstruction };
@@ -47,7 +47,7 @@ describeOnSqlStores('a row that the database refuses costs only itself', (cluste
     );
   };
 
-  /** Asks as a trigger loop does, until nothing is found; the names in the order they came. */
+  /** Calls `ask` until it returns nothing, as a trigger loop does. Returns all names in order. */
   const untilNothing = async (ask: () => Promise<readonly string[]>) => {
     const all: string[] = [];
     for (let turn = 0; turn < 2 * COUNT; turn++) {
@@ -58,12 +58,12 @@ describeOnSqlStores('a row that the database refuses costs only itself', (cluste
     throw new Error('Expected an end of what is found.');
   };
 
-  // The place is the concern of the operations alone, which are the same on both servers.
+  // Both servers handle the position in the batch in the same way, so the short form tries all positions on one of them.
   const places =
     IS_LONG || flavourOfTests() !== 'mariadb' ? (['first', 'middle', 'last'] as const) : (['middle'] as const);
 
-  describe.each(places)('that is the %s of its batch', (place) => {
-    it('when it is fired at once: the others fire once, and it stays due', async () => {
+  describe.each(places)('as the %s of its batch', (place) => {
+    it('does not stop other triggers from firing at once, and stays due', async () => {
       const { a, b } = cluster;
       await schedule(place);
       await refuse('firing');
@@ -79,7 +79,7 @@ describeOnSqlStores('a row that the database refuses costs only itself', (cluste
       expect(namesOf(await a.fireDue())).toEqual(['bad']);
     });
 
-    it('when it is reserved: the others are reserved once, and another node may have it', async () => {
+    it('does not stop the reservation of other triggers, and may be reserved by another node', async () => {
       const { a, b } = cluster;
       await schedule(place);
       await refuse('reservation');
@@ -91,7 +91,7 @@ describeOnSqlStores('a row that the database refuses costs only itself', (cluste
       expect(namesOf(await b.acquire())).toEqual(['bad']);
     });
 
-    it('when what was reserved is fired: the others fire, and it is given back', async () => {
+    it('does not stop other reserved triggers from firing, and is released', async () => {
       const { a, b } = cluster;
       await schedule(place);
       const reserved = await a.acquire();
@@ -109,7 +109,7 @@ describeOnSqlStores('a row that the database refuses costs only itself', (cluste
       expect(namesOf(await b.fireDue())).toEqual(['bad']);
     });
 
-    it('when it is given back: the others are, and it is as soon as the database takes it', async () => {
+    it('does not stop the release of other triggers, and is released when the database accepts it', async () => {
       const { a, b } = cluster;
       await schedule(place);
       const reserved = await a.acquire();
@@ -125,7 +125,10 @@ describeOnSqlStores('a row that the database refuses costs only itself', (cluste
       expect(namesOf(await a.fireDue())).toEqual(['bad']);
     });
 
-    it.each([false, true])('when it ends: the others do, once (under the lock: %p)', async (underLock) => {
+    it.each([
+      false,
+      true,
+    ])('does not stop other runs from completing, each once (under the lock: %p)', async (underLock) => {
       const { a, b } = cluster;
       await schedule(place);
       const firings = await a.fireDue();
@@ -146,7 +149,7 @@ describeOnSqlStores('a row that the database refuses costs only itself', (cluste
       expect(await b.firedRows()).toBe(0);
     });
 
-    it('when it misfired: the others go on, each once', async () => {
+    it('does not stop the recovery of other misfires, each once', async () => {
       const { a, b } = cluster;
       await schedule(place);
       await refuse('firing');
@@ -165,7 +168,7 @@ describeOnSqlStores('a row that the database refuses costs only itself', (cluste
     });
   });
 
-  it('of a non-concurrent job: its end waits, and the job with it', async () => {
+  it('of a non-concurrent job delays only the completion of this job', async () => {
     const { a, b } = cluster;
     await a.schedule(job('serial', { disallowConcurrentExecution: true }), everyMinute('bad'), everyMinute('sibling'));
     await a.schedule(job('other', { disallowConcurrentExecution: true }), everyMinute('good'));
@@ -181,7 +184,7 @@ describeOnSqlStores('a row that the database refuses costs only itself', (cluste
     expect(await b.fireDue()).toHaveLength(1);
   });
 
-  it('gives up, and changes nothing, when everything is refused', async () => {
+  it('makes an acquisition fail without any change if every row is refused', async () => {
     const { a, b } = cluster;
     await a.scheduleAll(...good.map((name) => once(name)));
     await refuse('everything');
@@ -191,12 +194,12 @@ describeOnSqlStores('a row that the database refuses costs only itself', (cluste
     expect([await b.firedRows(), (await b.acquire()).length]).toEqual([0, COUNT]);
   });
 
-  it('keeps what has fired when the database goes away between the halves; the rest is given back when it is there', async () => {
+  it('does not affect triggers that have fired before the connection is lost; the others fire later', async () => {
     const { a, b } = cluster;
     await schedule('last');
     const reserved = await a.acquire();
     await refuse('firing');
-    a.steps.at('commit', () => a.steps.loseConnections(10)); // five attempts to fire, five to give back
+    a.steps.at('commit', () => a.steps.loseConnections(10)); // five attempts to fire, five to release
     const results = await a.fire(...reserved);
     const firings = results.flatMap((result) => (result.status === 'fired' ? [expectFired(result)] : []));
     expect(firings.length).toBeGreaterThan(0);

@@ -5,12 +5,12 @@ import { dailyTimeIntervalTrigger } from '../../support/sample-triggers';
 import { type DefectNodes, describeOnSqlStores, RECOVERY } from './support/defect-cluster';
 import { empty, operationNames, prepared } from './support/operations';
 
-/** Schedules of other names in the same tables, with the same nodes, jobs and triggers in them. */
-describeOnSqlStores('schedules of two names', (cluster) => {
+/** Two schedules in the same tables, with the same names of nodes, jobs and triggers. */
+describeOnSqlStores('two scheduler names in the same tables', (cluster) => {
   let other: DefectNodes;
   let before: unknown;
 
-  /** Everything that the other schedule can see of itself. */
+  /** All data of a schedule that its nodes can read. */
   const seen = async ({ a, b, c }: DefectNodes) => {
     const { nodes } = await c.cluster.readNodes();
     const held = await c.steps.transaction('completions', async (tx) => {
@@ -36,7 +36,7 @@ describeOnSqlStores('schedules of two names', (cluster) => {
     await a.applyOne(storingCalendar(without()));
     await a.schedule(job('calendar'), everyNoon('c1', { calendarName: 'holidays', startTime: NOW + MINUTE }));
     await a.store.pauseTriggers({ operator: 'equals', value: 'paused' });
-    await prepared('firing', { ...cluster, ...other }); // all of `a` is reserved
+    await prepared('firing', { ...cluster, ...other }); // every trigger of `a` is reserved
     await a.apply({ type: 'deleteJob', key: { name: 'serial', group: 'DEFAULT' } });
     await b.schedule(job('serial', { disallowConcurrentExecution: true }), everyMinute('s1'), everyMinute('s2'));
     await b.fireDue();
@@ -44,14 +44,14 @@ describeOnSqlStores('schedules of two names', (cluster) => {
     before = await seen(other);
   });
 
-  it.each(operationNames)('%s in one of them leaves the other as it is', async (name) => {
+  it.each(operationNames)('are independent: %s in one does not change the other', async (name) => {
     const operation = await prepared(name, cluster);
     await operation();
     await empty(cluster);
     expect(await seen(other)).toEqual(before);
   });
 
-  it('clearing one, leaving it, asking its nodes and taking them for dead leaves the other as it is', async () => {
+  it('are independent when one is cleared, left, signalled and recovered', async () => {
     const { a, b, c } = cluster;
     await prepared('firing', cluster);
     await a.applyOne(storingCalendar(without()));
@@ -68,9 +68,9 @@ describeOnSqlStores('schedules of two names', (cluster) => {
     expect((await c.cluster.readNodes()).nodes.map(({ instanceId }) => instanceId)).toEqual(['c']);
   });
 
-  it('erasing one leaves nothing of it, and the other as it is', async () => {
+  it('are independent when one is erased completely', async () => {
     const { a, b, c } = cluster;
-    await prepared('firing', cluster); // reserved, executing, all nodes there
+    await prepared('firing', cluster); // reserved and executing firings, and all nodes
     await a.applyOne(storingCalendar(without()));
     const later = { startTime: NOW + MINUTE };
     const daily = dailyTimeIntervalTrigger({ ...later, key: triggerKey('daily') });
@@ -91,13 +91,13 @@ describeOnSqlStores('schedules of two names', (cluster) => {
     expect(await seen(other)).toEqual(before);
   });
 
-  it('what has no owner in one is no business of the other', async () => {
+  it('do not recover the orphaned rows of each other', async () => {
     const { a, c } = cluster;
     const { schedName } = other.c.node;
     const [reserved] = (await other.c.steps.transaction('completions', (tx) =>
       tx.all('selectFiringsOf', { schedName, instanceId: 'a', limit: 1_000 }),
     )) as { ENTRY_ID: string }[];
-    // One reservation loses its row: the sweeper's case. All of b becomes an orphan: the recovery's.
+    // One reservation loses its row, which a sweep repairs. The rows of b become orphans, which a recovery repairs.
     const rows = JSON.stringify([{ entryId: reserved?.ENTRY_ID }]);
     await other.c.steps.transaction('completions', (tx) =>
       tx.run('deleteFiringsOf', { schedName, instanceId: 'a', rows }),
@@ -115,7 +115,7 @@ describeOnSqlStores('schedules of two names', (cluster) => {
     expect(await other.c.cluster.sweep(100)).toMatchObject({ released: 1 });
   });
 
-  it('the lock of one does not hold up the other', async () => {
+  it('do not wait for the locks of each other', async () => {
     if (cluster.server === null) return expect((await other.a.trigger('w1')).key).toEqual(triggerKey('w1'));
     const hold = cluster.a.steps.holdAt('commit');
     const scheduled = cluster.a.scheduleAll(everyMinute());

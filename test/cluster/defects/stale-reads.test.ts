@@ -5,14 +5,14 @@ import { everyMinute, HOUR, job, MINUTE, NOW, SECOND } from '../../conformance/s
 import { expectFired } from '../../conformance/store-driver';
 import { type DefectNode, describeOnSqlStores, Executions } from './support/defect-cluster';
 
-/** Found out by counting rows; by the server itself (1020) where a snapshot must not be older than what is written. */
+/** Detected by counting changed rows, or by the server (error 1020) if a snapshot must not be older than the written row. */
 const cameTooLate = (error: unknown) =>
   error instanceof StaleRead || (error instanceof SqlError && error.databaseCode.includes('1020'));
 
-/** Q4 and Q5: what was read before a lock was had, or before another fired, was fired again. */
-describeOnSqlStores('what another node has changed since it was read', (cluster) => {
-  describe('Q4: while this one waited for the lock', () => {
-    it('is not recovered as a misfire once more', async () => {
+/** Defects of Quartz: a trigger that was read before the lock was acquired, or before another node fired it, was fired again. */
+describeOnSqlStores('a trigger that another node has changed since it was read', (cluster) => {
+  describe('while this node waited for the lock', () => {
+    it('is not recovered as a misfire again', async () => {
       const { a, b, untilWaiting } = cluster;
       await a.scheduleAll(everyMinute('trigger', { misfireInstruction: 'FIRE_NOW' }));
       b.now = NOW + 59 * SECOND;
@@ -20,7 +20,7 @@ describeOnSqlStores('what another node has changed since it was read', (cluster)
       const firing = b.steps.holdAt('commit');
       const fired = b.fireOne();
       await firing.reached;
-      const recovered = a.recoverMisfires(); // has seen, without the lock, that there is something
+      const recovered = a.recoverMisfires(); // has read without the lock that there is a misfire
       await untilWaiting();
       firing.go();
       expect(await recovered).toMatchObject({ misfired: [], more: false });
@@ -29,7 +29,7 @@ describeOnSqlStores('what another node has changed since it was read', (cluster)
       expect([a.steps.failures, await b.firedRows()]).toEqual([[], 1]);
     });
 
-    it('is not acquired once more', async () => {
+    it('is not acquired again', async () => {
       const { a, b, untilWaiting } = cluster;
       await a.scheduleAll(everyMinute());
       const firing = b.steps.holdAt('commit');
@@ -45,7 +45,7 @@ describeOnSqlStores('what another node has changed since it was read', (cluster)
     it.each([
       ['concurrent', false],
       ['non-concurrent', true],
-    ])('is not run again by a recovery: a %s job that has ended', async (_, disallowConcurrentExecution) => {
+    ])('is not recovered if its %s job has ended', async (_, disallowConcurrentExecution) => {
       const { a, b, untilWaiting } = cluster;
       await a.schedule(job('job', { requestsRecovery: true, disallowConcurrentExecution }), everyMinute());
       const firing = await a.fireOne();
@@ -62,8 +62,8 @@ describeOnSqlStores('what another node has changed since it was read', (cluster)
     });
   });
 
-  describe('Q5: while this one was about to take it', () => {
-    /** Between what `a` reads and what it writes, `b` does all of it. */
+  describe('while this node was about to take it', () => {
+    /** `b` fires and completes between the read and the write of `a`. */
     const fireWhile = async (
       step: 'insertReservations' | 'insertFirings',
       taking: (a: DefectNode) => Promise<unknown>,
@@ -113,8 +113,8 @@ describeOnSqlStores('what another node has changed since it was read', (cluster)
     });
   });
 
-  describe('Q5: after this one reserved it', () => {
-    it('is not fired by what was reserved first, although it is reserved again, for the same time', async () => {
+  describe('after this node reserved it', () => {
+    it('is not fired by the first reservation if it was reserved again for the same time', async () => {
       const { a, b, c } = cluster;
       await a.scheduleAll(everyMinute());
       const first = await a.acquireOne();
@@ -128,7 +128,7 @@ describeOnSqlStores('what another node has changed since it was read', (cluster)
       expect((await b.trigger()).nextFireTime).toBe(NOW + MINUTE);
     });
 
-    it('is not fired by what was reserved first, although it fired and is reserved again, for a later time', async () => {
+    it('is not fired by the first reservation if it fired and was reserved again for a later time', async () => {
       const { a, b, c } = cluster;
       await a.scheduleAll(everyMinute());
       const first = await a.acquireOne();
@@ -142,7 +142,7 @@ describeOnSqlStores('what another node has changed since it was read', (cluster)
       expect(await c.fire(later)).toMatchObject([{ status: 'fired', firing: { scheduledFireTime: NOW + MINUTE } }]);
     });
 
-    it('is not fired in its old form when it was replaced, and its new form is not lost', async () => {
+    it('is not fired in its old form after a replacement, and its new form is not lost', async () => {
       const { a, b, c } = cluster;
       await a.scheduleAll(everyMinute());
       const old = await a.acquireOne();
@@ -154,7 +154,7 @@ describeOnSqlStores('what another node has changed since it was read', (cluster)
     });
   });
 
-  it('misfires for one node and is fired by another in the same moment: one of them has it', async () => {
+  it('is handled by one node if it misfires for one and fires on another at the same time', async () => {
     const { a, b, server } = cluster;
     await a.scheduleAll(everyMinute('trigger', { misfireInstruction: 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT' }));
     if (server !== null) a.steps.ignoreLocks();

@@ -4,10 +4,10 @@ import { expectFired } from '../../conformance/store-driver';
 import { describeOnSqlStores, Executions } from './support/defect-cluster';
 import { empty, operationNames, outcomeOf, prepared } from './support/operations';
 
-/** Q6: who does not know whether its commit arrived must not guess, and not look while the old transaction is still open. */
-describeOnSqlStores('a commit without an answer', (cluster) => {
-  describe.each(['arrived', 'lost'] as const)('that was %s, changes nothing of what comes of', (fault) => {
-    it.each(operationNames)('%s', async (name) => {
+/** A node that does not know whether its commit arrived must check, but not while the old transaction is still open. */
+describeOnSqlStores('a commit without a response', (cluster) => {
+  describe.each(['arrived', 'lost'] as const)('(%s)', (fault) => {
+    it.each(operationNames)('does not change the result of %s', async (name) => {
       const expected = await outcomeOf(await prepared(name, cluster), cluster);
       await empty(cluster);
       const operation = await prepared(name, cluster);
@@ -17,7 +17,7 @@ describeOnSqlStores('a commit without an answer', (cluster) => {
     });
   });
 
-  it('and a recovery of its node in between: what was fired is executed by one of them', async () => {
+  it('lets only one node execute a firing if its node is recovered in between', async () => {
     const { a, b } = cluster;
     await a.schedule(job('job', { requestsRecovery: true }), everyMinute());
     const reserved = await a.acquireOne();
@@ -34,7 +34,7 @@ describeOnSqlStores('a commit without an answer', (cluster) => {
     expect(await b.fireDue()).toMatchObject([{ recovering: true, scheduledFireTime: NOW }]);
   });
 
-  it('and a recovery of its node in between: what another runs again was not completed', async () => {
+  it('does not complete a run that another node has recovered in between', async () => {
     const { a, b } = cluster;
     await a.schedule(job('job', { requestsRecovery: true }), everyMinute());
     const firing = await a.fireOne();
@@ -54,7 +54,7 @@ describeOnSqlStores('a commit without an answer', (cluster) => {
   it.each([
     ['arrived', 'completed'],
     ['lost', 'fenced'],
-  ] as const)('that was %s, and a recovery in between: the record of the run shows that it was %s', async (fault, status) => {
+  ] as const)('(%s) completes the run with the status %s if its node is recovered in between', async (fault, status) => {
     const { a, b } = cluster;
     await a.schedule(job('job'), everyMinute());
     const firing = await a.fireOne();
@@ -70,7 +70,7 @@ describeOnSqlStores('a commit without an answer', (cluster) => {
     expect(await completed).toMatchObject({ status });
   });
 
-  describe('on the wire', () => {
+  describe('on the connection', () => {
     type Fault = 'cutBefore' | 'cutAfter' | 'late';
     const onWire = async (fault: Fault, work: () => Promise<unknown>, waitsFor?: string) => {
       const { a, proxy, untilWaiting } = cluster;
@@ -78,13 +78,13 @@ describeOnSqlStores('a commit without an answer', (cluster) => {
       else proxy.faultNextCommit(fault);
       const working = work();
       if (proxy !== null && fault === 'late') {
-        await untilWaiting(waitsFor); // whoever asks what became of it: the old transaction has not ended
+        await untilWaiting(waitsFor); // the check of the commit waits, because the old transaction has not ended
         proxy.deliver();
       }
       return working;
     };
 
-    it.each(['cutBefore', 'cutAfter', 'late'] as const)('%s: fires, reserves and completes once', async (fault) => {
+    it.each(['cutBefore', 'cutAfter', 'late'] as const)('(%s) fires, reserves and completes once', async (fault) => {
       const { a, b } = cluster;
       await a.schedule(job('serial', { disallowConcurrentExecution: true }), everyMinute());
       const executions = new Executions();
@@ -103,7 +103,7 @@ describeOnSqlStores('a commit without an answer', (cluster) => {
       expect(executions).toMatchObject({ count: 2, duplicates: 0 });
     });
 
-    it.each(['cutBefore', 'cutAfter', 'late'] as const)('%s: completes beside everything else, once', async (fault) => {
+    it.each(['cutBefore', 'cutAfter', 'late'] as const)('(%s) completes an ended trigger once', async (fault) => {
       const { a, b } = cluster;
       await a.schedule(job('job', { durable: true }), once());
       const firing = await a.fireOne();

@@ -1,4 +1,4 @@
-// A job that blocks the event loop of its process again and again, with short breaks, long after its own run has ended.
+// A job that blocks the event loop of its process repeatedly, with short breaks, long after its run has ended.
 
 module.exports = ({ spin }) => ({
   block: async ({ data: { blockedFor, breakFor } }) => {

@@ -1,13 +1,13 @@
-/** How long the long form of a test goes on, about; 0 in the short form, which every test run contains. */
+/** Approximate duration of the long form of a test; 0 in the short form, which every test run contains. */
 export const CHAOS_SECONDS = Number(process.env.CHAOS_SECONDS ?? 0);
 
-/** True for `npm run test:chaos`: each cluster has the machine for itself, so that lateness can be judged strictly. */
+/** True for `npm run test:chaos`: each cluster runs alone on the machine, so that lateness has strict limits. */
 export const IS_ALONE = CHAOS_SECONDS > 0;
 
-/** What is random in the long form repeats with it. */
+/** Seed of the random values of the long form. */
 export const CHAOS_SEED = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 1e9));
 
-/** Whole numbers from 0 to below `below`, always the same after the same seed: a linear congruential generator is random enough. */
+/** Integers from 0 to below `below`, reproducible by the seed. A linear congruential generator is random enough. */
 export function seededDraw(seed: number): (below: number) => number {
   let state = seed >>> 0;
   return (below) => {

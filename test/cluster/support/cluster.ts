@@ -15,23 +15,23 @@ import type { ExpectedTrigger } from './workload';
 
 export const SCHED_NAME = 'cluster';
 
-/** Detection within 4 s: long enough that nobody is taken for dead on a machine that others keep busy for a moment. */
+/** Detection within 4 s: long enough that a live node is not considered dead on a busy machine. */
 export const QUICK = { clusterCheckinInterval: 1_000, clusterCheckinGrace: 3_000 };
 
-/** A process of a node; everything that is not given is the cluster's. */
+/** Options of a node process. Omitted options are those of the cluster. */
 export interface Launch extends ProcessOptions {
-  /** Of the process, and of what it writes down: one for each life. */
+  /** Name of the process and of its file. Each process needs a new name. */
   readonly name: string;
-  /** Like the name, unless given. */
+  /** Default: the name. */
   readonly instanceId?: string;
   readonly jobStore?: object;
   readonly scheduler?: object | undefined;
-  /** The database by another way. */
+  /** Another URL of the database. */
   readonly url?: string | null;
   readonly storeThreadEntry?: string | undefined;
   /** A module with more jobs; see node.cjs. */
   readonly moreJobs?: string;
-  /** More names of the job that records. */
+  /** More names of the job `record`. */
   readonly as?: readonly string[];
 }
 
@@ -41,11 +41,11 @@ export interface ClusterSettings {
   readonly scheduler?: object;
   readonly threadPool?: object;
   readonly alerts?: object;
-  /** For what the nodes write down, and stays; otherwise one that ends with the cluster. */
+  /** Folder for the files of the nodes, which is kept. Default: a folder that is removed with the cluster. */
   readonly folder?: string;
 }
 
-/** Node processes on the same tables, and what they write down. */
+/** Node processes on the same tables, and their recorded history. */
 export class Cluster {
   readonly tables: Tables;
   readonly #folder: string;
@@ -62,7 +62,7 @@ export class Cluster {
     this.#folder = settings.folder ?? memoryFolder('quartz-cluster-');
   }
 
-  /** Makes the tables, and has the database keep a record of its own. Nodes look often, unless other settings are given. */
+  /** Creates the tables and the audit of the database. Nodes poll often, unless other settings are given. */
   static async on(tables: Tables, jobStore: object = QUICK): Promise<Cluster> {
     return Cluster.with(tables, { jobStore, scheduler: { idleWaitTime: 2_000 }, threadPool: { threadCount: 15 } });
   }
@@ -74,7 +74,7 @@ export class Cluster {
     return cluster;
   }
 
-  /** A scheduler in this process that never starts: for storing and looking. */
+  /** Runs `work` with a scheduler in this process that never starts; it stores and reads only. */
   async withScheduler<T>(work: (scheduler: Scheduler) => Promise<T>): Promise<T> {
     const scheduler = await this.bystander('bystander');
     try {
@@ -84,13 +84,13 @@ export class Cluster {
     }
   }
 
-  /** The same for longer; whoever asks for it shuts it down. `url`: the database by another way. */
+  /** Opens such a scheduler, which the caller shuts down. `url`: another URL of the database. */
   bystander(name: string, url: string | null = null, jobStore: object = { storeThread: false }): Promise<Scheduler> {
     const config = this.#config({ name, url, jobStore: { schema: 'create', ...jobStore } });
     return quartz().createScheduler(config as Configuration, { logger: pino({ level: 'silent' }) });
   }
 
-  /** Starts a node and waits until it has joined. `storeThreadEntry`: what its store's thread runs. */
+  /** Starts a node, and waits until it has joined. `storeThreadEntry`: module of its store thread. */
   start(name: string, jobStore: object = {}, storeThreadEntry?: string): Promise<NodeProcess> {
     return this.launch({ name, jobStore, storeThreadEntry });
   }
@@ -111,11 +111,11 @@ export class Cluster {
   /** `kill -9`. */
   async kill(node: NodeProcess): Promise<void> {
     node.send('SIGKILL');
-    this.#killed.set(node.name, monotonic()); // it does nothing more; that it has ended may be heard of later
+    this.#killed.set(node.name, monotonic()); // the process does nothing more, but its exit event may come later
     await node.ended;
   }
 
-  /** Ends a process that is done, or never came up: no fault. */
+  /** Ends a process that is done or never started. It does not count as killed. */
   async discard(name: string): Promise<void> {
     const node = this.#nodes.find((each) => each.name === name);
     if (node === undefined) return;
@@ -124,12 +124,12 @@ export class Cluster {
     await node.ended;
   }
 
-  /** The node is going to be stopped for longer than its lease, or cut off: what peers take over from it is theirs. */
+  /** Marks a node that will be stopped for longer than its lease, or disconnected, so that other nodes may recover its firings. */
   willBeFenced(node: NodeProcess): void {
     this.#fenced.add(node.name);
   }
 
-  /** Ends every node in order, the dead ones left out. */
+  /** Shuts down every live node. */
   async shutdown(): Promise<void> {
     const living = this.#nodes.filter(({ isAlive }) => isAlive);
     await Promise.all(living.map((node) => node.command('stop')));

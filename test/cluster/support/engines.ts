@@ -13,19 +13,19 @@ import { mysqlTables, sqliteTables, type Tables } from './tables';
 
 type Tests = (newTables: () => Promise<Tables>) => void;
 
-/** The same tests on SQLite and on a server, each on new tables; in the long form on both servers. */
+/** Registers tests on SQLite and on a server, each on new tables; in the long form on both servers. */
 export function describeOnEngines(tests: Tests): void {
   describeOnFile(tests);
   describeOnAnyServer('on a server', () => tests(newOnServer));
 }
 
-/** The same tests on SQLite and on one server: what nodes do, on statements that the conformance suite plays on both. */
+/** Registers tests on SQLite and on one server, because the conformance suite tests the statements on both servers. */
 export function describeOnFileAndServer(tests: Tests): void {
   describeOnFile(tests);
   describeOnOneServer('on a server', () => tests(newOnServer));
 }
 
-/** The same tests on a server; on SQLite too in the long form, or where there is no server. On SQLite the chaos kills and stops nodes with every change. */
+/** Registers tests on a server; on SQLite too in the long form or without a server. The chaos suite always tests faults on SQLite. */
 export function describeOnServerFirst(tests: Tests): void {
   if (IS_ALONE || IS_LONG || isServerSkipped) describeOnFile(tests);
   describeOnOneServer('on a server', () => tests(newOnServer));

@@ -3,8 +3,8 @@ import type { Run } from '../../chaos/checker/check-history';
 const RECOVERY = 'recover_';
 
 /**
- * I2 as the database saw it: firings of an exclusive job that were executing at the same time. A process that was stopped
- * may still run what another has taken over; what counts is that it could not complete it any more.
+ * Firings of an exclusive job that executed at the same time, according to the database. A process that was stopped may still run a job that another
+ * node has recovered, but it must not be able to complete it.
  */
 export function overlapsInEffect({ audit, expected }: Run): readonly string[] {
   const jobOf = new Map(expected.filter(({ load }) => load.exclusive).map(({ trigger, job }) => [trigger, job]));

@@ -1,16 +1,16 @@
-/** The smallest value that `share` of them do not exceed. */
+/** The smallest value that a share of the values does not exceed. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
 }
 
-/** Milliseconds in one line. */
+/** Describes a list of milliseconds in one line. */
 export function describeTimes(values: readonly number[]): string {
   const at = (share: number) => Math.round(percentile(values, share));
   return `${values.length} times: median ${at(0.5)} ms, p99 ${at(0.99)} ms, from ${at(0)} to ${at(1)} ms`;
 }
 
-/** Prints what a test found out, under its name. */
+/** Prints measurements under the name of the test. */
 export function report(...lines: readonly string[]): void {
   process.stdout.write(`${[expect.getState().currentTestName, ...lines].join('\n  ')}\n`);
 }
@@ -18,8 +18,8 @@ export function report(...lines: readonly string[]): void {
 const ROUNDS = 3;
 
 /**
- * Measures until a figure is below its bound, at most three times, and resolves to the best: a machine that is busy with
- * something else makes a round slow, a mistake makes them all slow.
+ * Measures up to three times until a figure is below its bound, and resolves with the best figure. A busy machine makes one round slow, a defect
+ * makes all rounds slow.
  */
 export async function bestOf(bound: number, measure: () => Promise<number>): Promise<number> {
   let best = Number.POSITIVE_INFINITY;

@@ -8,7 +8,7 @@ interface Written {
   readonly wall: number;
 }
 
-/** A job has begun. `time`, `origin`: which firing; of a recovery, which one it stands for, whose id is `recovers`. */
+/** The start of a job. `time` and `origin` identify the firing; for a recovery, the recovered firing, whose id is `recovers`. */
 export interface Start extends Written {
   readonly line: 'start';
   readonly id: string;
@@ -17,22 +17,22 @@ export interface Start extends Written {
   readonly time: number;
   readonly origin: string;
   readonly recovers: string | null;
-  /** Which attempt it is to run that firing again: 1, 2, … */
+  /** Number of the recovery of that firing: 1, 2, … */
   readonly attempt?: number;
-  /** Of an attempt after one that failed: 1 for the second. */
+  /** Number of the retry: 1 for the second attempt. */
   readonly retry?: number;
-  /** What the job found in its persisted counter. */
+  /** Value of the persisted counter at the start of the job. */
   readonly count?: number;
 }
 
 export interface End extends Written {
   readonly line: 'end' | 'abort';
   readonly id: string;
-  /** It threw. */
+  /** True if the job threw. */
   readonly failed?: boolean;
 }
 
-/** The completion of an execution was stored, and told. */
+/** The completion of an execution was stored and reported. */
 export interface Done extends Written {
   readonly line: 'done';
   readonly id: string;
@@ -48,7 +48,7 @@ export interface Noted extends Written {
 }
 
 export interface Milestone extends Written {
-  /** `created`: there is a scheduler, which has an instance id. `crash`: an error that nobody caught ended the process. */
+  /** `created`: the scheduler exists and has an instance id. `crash`: an uncaught error ended the process. */
   readonly line: 'created' | 'ready' | 'stopped' | 'crash' | 'warning';
   readonly instanceId?: string;
   readonly error?: string;
@@ -56,7 +56,7 @@ export interface Milestone extends Written {
 
 export type Line = Start | End | Done | Noted | Milestone;
 
-/** Everything that the processes wrote down, each in its own order. The last line of a killed one may be cut off. */
+/** All lines of the processes, in order of time. The last line of a killed process may be incomplete, so it is ignored. */
 export function readHistory(folder: string): readonly Line[] {
   return readdirSync(folder)
     .filter((name) => name.endsWith('.ndjson'))

@@ -1,4 +1,4 @@
-// A job that stores one row for its occurrence, in one transaction with the end of its run; for node.cjs.
+// A job that stores one row for its occurrence, in one transaction with the end of its run. A module for node.cjs.
 module.exports = ({ write, sleep }) => ({
   insert: async (context) => {
     const { trigger, data, isRecovering, runId: id, signal } = context;

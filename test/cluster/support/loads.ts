@@ -2,7 +2,7 @@ import type { Load } from './workload';
 
 const COMMON = { schedule: 'simple', exclusive: false, recovers: false } as const;
 
-/** 262 triggers, about 100 firings a second: short jobs, cron, exclusive ones with several triggers each, jobs to be run again. */
+/** 262 triggers with about 100 firings a second: short jobs, cron jobs, exclusive jobs with several triggers, and jobs with recovery. */
 export const MIXED_LOADS: readonly Load[] = [
   { ...COMMON, name: 'often', jobs: 40, triggers: 5, interval: 2_500, duration: 20 },
   { ...COMMON, name: 'cron', jobs: 20, triggers: 1, interval: 2_000, duration: 50, schedule: 'cron' },

@@ -15,17 +15,17 @@ export interface LocalOptions {
   readonly assemble?: AssembleOptions;
 }
 
-/** A scheduler of this process, and what it told. */
+/** A scheduler of this process, and its events. */
 export interface Local {
   readonly scheduler: Scheduler;
   readonly events: readonly SchedulerEvent[];
-  /** Resolves when such an event is published. */
+  /** Resolves with the first event of the type. */
   seen(type: SchedulerEvent['type']): Promise<SchedulerEvent>;
 }
 
 /**
- * Schedulers of this process on the same tables. Their stores run in the main thread, unless `storeThread` is set: a thread from dist/ costs
- * more than most tests do with it, and the nodes of `Cluster` have one.
+ * Schedulers of this process on the same tables. Their stores run in the main thread, unless `storeThread` is set: a store thread takes longer to
+ * start than most tests, and the nodes of `Cluster` have one.
  */
 export class LocalSchedulers {
   readonly #tables: Tables;
@@ -67,7 +67,7 @@ export class LocalSchedulers {
     return { scheduler, events, seen };
   }
 
-  /** Ends them all. */
+  /** Shuts down all schedulers. */
   async shutdown(): Promise<void> {
     await Promise.all(this.#schedulers.splice(0).map((scheduler) => scheduler.shutdown({ waitForJobs: true })));
   }

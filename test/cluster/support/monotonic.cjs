@@ -1,2 +1,2 @@
-/** Milliseconds of the machine's monotonic clock: the same for every process, and going on while one is stopped. */
+/** Milliseconds of the machine's monotonic clock, which is the same for every process, and continues while a process is stopped. */
 exports.monotonic = () => Number(process.hrtime.bigint() / 1_000n) / 1_000;

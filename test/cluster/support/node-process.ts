@@ -13,14 +13,14 @@ interface Pending {
 
 export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
-  /** Of Node itself, as `--expose-gc`. */
+  /** Options of Node.js itself, such as `--expose-gc`. */
   readonly execArgv?: readonly string[];
 }
 
-/** A node in a process of its own; see node.cjs for its commands. */
+/** A node in a separate process; see node.cjs for its commands. */
 export class NodeProcess {
   readonly name: string;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   readonly ended: Promise<void>;
   readonly #child: ChildProcess;
   readonly #pending = new Map<number, Pending>();
@@ -50,7 +50,7 @@ export class NodeProcess {
     return this.#child.pid as number;
   }
 
-  /** `undefined` while it lives, `null` when a signal ended it. */
+  /** `undefined` while the process runs, `null` if a signal ended it. */
   get exitCode(): number | null | undefined {
     return this.isAlive ? undefined : this.#child.exitCode;
   }
@@ -59,7 +59,7 @@ export class NodeProcess {
     return this.#child.signalCode;
   }
 
-  /** Rejects with what the command failed with, or when the process ends before it has answered. */
+  /** Runs a command. Rejects with its error, or if the process ends before it has answered. */
   command(command: string, parameters: object = {}): Promise<unknown> {
     if (!this.isAlive) return Promise.reject(new Error(`${this.name} has ended.`));
     const id = ++this.#count;
@@ -69,8 +69,8 @@ export class NodeProcess {
   }
 
   /**
-   * Resolves when the node next tells of such an event, or of a job that begins (`start NAME`, if its data say `tell`), to
-   * when that was on the machine's monotonic clock.
+   * Resolves when the node next reports the event, or the start of a job (`start NAME`, if its data have `tell`), with the time of the machine's
+   * monotonic clock.
    */
   seen(event: string): Promise<number> {
     return new Promise((seen) => this.#waiting.push({ event, seen }));

@@ -1,5 +1,5 @@
-// A node as a process of its own: a scheduler from dist/ that writes down what its jobs do. Each line is one write to a file
-// opened for appending, so that it is there even when the process is killed in the next moment.
+// A node in a separate process: a scheduler from dist/ whose jobs record what they do. Each line is one write to a file opened for appending, so that
+// it is stored even if the process is killed right afterwards.
 const { existsSync, openSync, writeSync } = require('node:fs');
 const { dirname, join } = require('node:path');
 const { monotonic } = require('./monotonic.cjs');
@@ -8,7 +8,7 @@ let file;
 let scheduler;
 let quartz;
 
-/** Answers when that was. */
+/** Writes a line, and returns its monotonic time. */
 const write = (line) => {
   const mono = monotonic();
   writeSync(file, `${JSON.stringify({ ...line, mono, wall: Date.now() })}\n`);
@@ -16,7 +16,7 @@ const write = (line) => {
 };
 const tell = (message) => process.connected && process.send(message);
 
-/** Events that say something about the cluster. */
+/** Events that are recorded. */
 const NOTED = [
   'nodeJoined',
   'nodeLeft',
@@ -32,7 +32,7 @@ const NOTED = [
   'firingLate',
 ];
 
-/** Keeps the event loop busy. */
+/** Blocks the event loop for a time. */
 const spin = (milliseconds) => {
   for (const end = monotonic() + milliseconds; monotonic() < end; );
 };
@@ -47,17 +47,17 @@ const sleep = (milliseconds, signal) =>
     });
   });
 
-/** The same, until there is such a file. */
+/** Blocks the event loop until the file exists. */
 const spinUntilFile = (path) => {
   while (!existsSync(path));
 };
 
 const namesOf = ({ runId: id, trigger, jobDetail }) => ({ id, trigger: trigger.key.name, job: jobDetail.key.name });
 
-/** What is written of a run that begins. `scheduledFireTime`: epoch milliseconds. */
+/** The line for the start of a run. `scheduledFireTime`: epoch milliseconds. */
 function startOf({ data, isRecovering, scheduledFireTime, ...run }) {
   const firing = namesOf(run);
-  const { QRTZ_X_OCCURRENCE_TRIGGER_NAME: retried, QRTZ_X_OCCURRENCE_SCHEDULED_TIME: first } = run.trigger.data; // also of a recovery of one
+  const { QRTZ_X_OCCURRENCE_TRIGGER_NAME: retried, QRTZ_X_OCCURRENCE_SCHEDULED_TIME: first } = run.trigger.data; // also for a recovery of a retry
   const time = retried
     ? Number(first)
     : isRecovering
@@ -74,7 +74,7 @@ function startOf({ data, isRecovering, scheduledFireTime, ...run }) {
 /** Runs of `record` that have begun and are not completed. */
 const begun = new Set();
 
-/** An attempt that failed before its job began, because its checkpoint could not be read, is one that ended at once. */
+/** Records an attempt that failed before its job began, because its checkpoint could not be read, as one that ended at once. */
 function writeUnbegun({ firing, attempt }) {
   const { trigger, jobDetail, scheduledFireTime } = firing;
   if (jobDetail.jobType !== 'record' || begun.has(firing.runId)) return;
@@ -86,8 +86,8 @@ function writeUnbegun({ firing, attempt }) {
 }
 
 /**
- * Its data say how long it runs (`duration`), how many attempts fail (`failing`), how much of that, or until when, it blocks everything else (`spin`,
- * `spinUntil`), and whether whoever started this process hears of it (`tell`).
+ * The recording job. Job data: duration of the run (`duration`), number of failing attempts (`failing`), time or file until which it blocks the
+ * event loop (`spin`, `spinUntil`), and whether the parent process is notified (`tell`).
  */
 async function record(context) {
   const { runId, trigger, jobDetail, data, signal, isRecovering, attempt } = context;
@@ -98,7 +98,7 @@ async function record(context) {
   if (data.tell) tell({ type: 'event', event: `start ${firing.job}`, mono });
   const aborted = () => write({ line: 'abort', ...firing });
   if (signal.aborted)
-    aborted(); // its node lost its lease while it read the checkpoint
+    aborted(); // the node lost its lease while it read the checkpoint
   else signal.addEventListener('abort', aborted);
   if (data.spin) spin(data.spin);
   if (data.spinUntil) spinUntilFile(data.spinUntil);
@@ -106,7 +106,7 @@ async function record(context) {
   const failed = data.failing >= attempt ? { failed: true } : {};
   write({ line: 'end', ...firing, ...failed });
   if (failed.failed) throw new Error('to be tried again');
-  // Of the form it had: text beside nodes of Java.
+  // Keeps the type of the counter: it is text if a Java node is in the cluster.
   if (data.count !== undefined)
     return {
       ...jobDetail.data,
@@ -114,7 +114,7 @@ async function record(context) {
     };
 }
 
-/** Another file for the store's thread is nothing that a user may ask for. */
+/** Creates the scheduler. A custom module of the store thread needs an internal function, because it is not a public option. */
 async function create({ dist, config, storeThreadEntry }, options) {
   if (storeThreadEntry === undefined) return quartz.createScheduler(config, options);
   const modules = join(dirname(dist), 'build');
@@ -123,7 +123,7 @@ async function create({ dist, config, storeThreadEntry }, options) {
   return (await assemble(await loadConfig(config), { ...options, storeThreadEntry })).scheduler;
 }
 
-/** More jobs are those of a module, which get what they may do from here; it may have middleware (`around`), and something to do before the start (`prepare`). `as`: other names of the one above. */
+/** Jobs of this node: `record` under its names (`as`), and jobs of a module, which may also export `around` (middleware) and `prepare`. */
 function jobsOf({ moreJobs, as = [] }) {
   const names = Object.fromEntries(as.map((name) => [name, record]));
   return { record, ...names, ...(moreJobs ? require(moreJobs)({ record, write, sleep, spin, quartz }) : {}) };
@@ -176,11 +176,11 @@ const commands = {
   memory: async () => {
     globalThis.gc?.();
     const { heapUsed, external } = process.memoryUsage();
-    // Timers are those of the jobs that happen to run.
+    // Timers belong to jobs that are executing.
     const handles = process.getActiveResourcesInfo().filter((kind) => kind !== 'Timeout' && kind !== 'Immediate');
     return { heapUsed, external, handles: handles.length };
   },
-  /** Stores a job of the type `record` that is due at once. Answers when it was asked for that. */
+  /** Stores a job of the type `record` that is due at once. Returns the time of the request. */
   runOnce: async ({ name, data, recovers = false }) => {
     const { newJob, newTrigger } = quartz;
     const job = newJob('record').withIdentity(name).usingJobData(data).requestRecovery(recovers).build();

@@ -8,16 +8,16 @@ import type { RestState, Tables } from './tables';
 import { pause } from './time';
 
 /*
- * What the proofs of this folder have in common: nodes on new tables, a trigger that only waits, and rest at the end.
+ * Common parts of the tests of this folder: nodes on new tables, a trigger that only waits, and a check that no work is left at the end.
  */
 
 const clock = new SystemClock();
-/** Long: it only matters when something is wrong, or the machine very slow. */
+/** Long, because it only matters if a test fails or the machine is very slow. */
 const PATIENCE = 60_000;
 
 /**
- * Runs `work` with a cluster whose nodes have these settings of the store, and ends it however that went: after `patience`
- * milliseconds it has failed, since Jest's own time limit would leave the processes running.
+ * Runs `work` with a cluster whose nodes have these store settings, and disposes of the cluster. Fails after `patience` milliseconds, because Jest's
+ * own timeout would leave the processes running.
  */
 export async function inCluster<T>(
   tables: Tables,
@@ -35,7 +35,7 @@ export async function inCluster<T>(
   }
 }
 
-/** The node that tells of such an event first, and when. */
+/** The node that reports the event first, and the time. */
 export async function firstToSee(
   nodes: readonly NodeProcess[],
   event: string,
@@ -44,8 +44,8 @@ export async function firstToSee(
 }
 
 /**
- * What must hold when the load has ended and `nodes` live on: nobody executes or reserves anything, what is left waits, the
- * living nodes and no others are stored, and no node ever had to repair a state.
+ * Expects the state after the load while `nodes` still run: no firing is executing or reserved, remaining triggers wait, only the live nodes are
+ * stored, and no node has repaired a state.
  */
 export async function expectRest(cluster: Cluster, nodes: readonly NodeProcess[], waiting = 0): Promise<void> {
   const expected: RestState = {
@@ -61,7 +61,7 @@ export async function expectRest(cluster: Cluster, nodes: readonly NodeProcess[]
   expect(repairs).toEqual([]);
 }
 
-/** Nothing may be wrong with the run. */
+/** Expects no violation in the run. */
 export function expectSound(run: Run): void {
   const { violations } = checkHistory(run);
   expect(Object.entries(violations).filter(([, found]) => found.length > 0)).toEqual([]);
@@ -71,7 +71,7 @@ export function expectNoErrors(run: Run): void {
   expect(errorsIn(run.history)).toEqual([]);
 }
 
-/** The state as soon as it is the wanted one, or as it is when patience has run out. */
+/** Returns the state as soon as it is the expected one, or after the timeout. */
 async function restWhen(cluster: Cluster, isWanted: (state: RestState) => boolean): Promise<RestState> {
   for (const end = clock.monotonic() + PATIENCE; ; await pause(50)) {
     const state = await cluster.restState();

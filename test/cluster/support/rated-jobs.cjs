@@ -1,4 +1,4 @@
-// A job that writes down when it begins. A module for node.cjs.
+// A job that records its start. A module for node.cjs.
 module.exports = ({ write }) => ({
   async rated({ trigger, runId, data, isRecovering }) {
     write({ line: 'rated', id: runId, number: data.number, at: Date.now(), recovered: isRecovering });

@@ -1,6 +1,6 @@
-// A job that saves how far it has come. A module for node.cjs.
+// A job that saves checkpoints. A module for node.cjs.
 module.exports = ({ write }) => ({
-  /** Counts on from where the run before it came to, up to `data.last`; writes down what it finds, what it gives, and what is stored. */
+  /** Counts from the last checkpoint to `data.last`. Records the number found, each number given, and each number stored. */
   async counts(context) {
     const { last, step } = context.data;
     const { lastId } = context.resumeFrom ?? { lastId: 0 };
@@ -20,11 +20,11 @@ module.exports = ({ write }) => ({
     await stored;
     if (!context.signal.aborted) write({ line: 'counted', lastId: last });
   },
-  /** Ends at a time, so that many of them end together. */
+  /** Ends at a given time, so that many runs end together. */
   async ends({ data }) {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, data.until - Date.now())));
   },
-  /** Saves which run it follows, and fails; its next attempt writes down what it finds. */
+  /** Saves its parent run and fails. The next attempt records the checkpoint. */
   async follows({ origin, attempt, occurrenceId, resumeFrom, checkpoint }) {
     if (attempt > 1)
       return void write({ line: 'found', occurrence: occurrenceId, own: origin.runId, found: resumeFrom });

@@ -1,8 +1,8 @@
-// A job that is run in parts. A module for node.cjs.
+// A sharded job. A module for node.cjs.
 module.exports = ({ write }) => {
   let hears = false;
   return {
-    /** Writes down which part it is, when it begins and when it is done, `data.duration` later (`data.failsFirst`: not in its first attempt); and when its occurrence has ended. */
+    /** Records its part at the start and after `data.duration`, and the end of its occurrence. `data.failsFirst`: the first attempt fails. */
     async sharded({ scheduler, shard, runId, occurrenceId, attempt, isRecovering, data }) {
       if (!hears)
         scheduler.subscribe(

@@ -3,19 +3,19 @@ import { createPool } from 'mysql2/promise';
 import { loadSqlite } from '../../../src/store/sql/sqlite/sqlite-module';
 import { createDatabase, type DatabaseServer } from '../../support/database/test-database';
 
-/** The tables as a bystander sees them, on either engine. */
+/** The tables of a database, with access for tests. */
 export interface Tables {
   readonly kind: 'mysql' | 'sqlite';
-  /** For the configuration of a node. */
+  /** Configuration of a node for these tables. */
   readonly config: object;
   query<Row>(text: string): Promise<Row[]>;
   drop(): Promise<void>;
 }
 
-/** In a new database of a server. */
+/** Tables in a new database of a server. */
 export async function mysqlTables(server: DatabaseServer): Promise<Tables> {
   const database = await createDatabase(server);
-  // One connection that stays: the tests poll.
+  // One permanent connection, because the tests poll.
   const pool = createPool({ uri: database.url, charset: 'utf8mb4', connectionLimit: 1 });
   return {
     kind: 'mysql',
@@ -28,7 +28,7 @@ export async function mysqlTables(server: DatabaseServer): Promise<Tables> {
   };
 }
 
-/** In a file. */
+/** Tables in a file. */
 export function sqliteTables(path: string): Tables {
   const open = () => {
     const { DatabaseSync } = loadSqlite();
@@ -71,7 +71,7 @@ const VALUES = (row: 'NEW' | 'OLD') =>
     .map((column) => `${row}.${column}`)
     .join(', ');
 
-/** Makes the database itself write down what happens to the fired rows: it cannot be wrong about what was committed. */
+/** Creates database triggers that record all committed changes of fired rows. */
 export async function installAudit({ kind, query }: Tables): Promise<void> {
   const id = kind === 'mysql' ? 'BIGINT AUTO_INCREMENT PRIMARY KEY' : 'INTEGER PRIMARY KEY AUTOINCREMENT';
   await query(
@@ -95,16 +95,16 @@ export function readAudit({ query }: Tables): Promise<AuditRow[]> {
   );
 }
 
-/** The runs that nobody tries again, although they failed. */
+/** Run ids of dead letters. */
 export async function readDeadLetters({ query }: Tables): Promise<ReadonlySet<string>> {
   const rows = await query<{ id: string }>("SELECT RUN_ID AS id FROM QRTZ_X_RUNS WHERE IS_DEAD_LETTER = '1'");
   return new Set(rows.map(({ id }) => id));
 }
 
-/** What is stored of one scheduler when nothing runs any more. */
+/** Stored state of a scheduler, for a check after all runs have ended. */
 export interface RestState {
   readonly firedRows: number;
-  /** Triggers by state. */
+  /** Number of triggers by state. */
   readonly states: Readonly<Record<string, number>>;
   readonly nodes: readonly string[];
   readonly locks: number;

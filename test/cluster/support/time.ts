@@ -3,7 +3,7 @@ import { sleepFor } from '../../../src/base/sleep';
 
 const clock = new SystemClock();
 
-/** Waits, for tests whose subject is what real processes do in real time. */
+/** Waits in real time, for tests of real processes. */
 export const pause = (duration: number) => sleepFor(clock, Math.max(0, duration), new AbortController().signal);
 
 /** The machine's clock. */

@@ -12,23 +12,23 @@ export interface Load {
   /** Whole seconds for `cron`. */
   readonly interval: number;
   readonly duration: number;
-  /** `once`: for each trigger a moment of its own. */
+  /** `once`: each trigger has a different time. */
   readonly schedule: 'simple' | 'cron' | 'once';
   readonly exclusive: boolean;
   readonly recovers: boolean;
   /** The job counts its runs in its job data. */
   readonly persists?: boolean;
-  /** So many runs of all its jobs at once, in the whole cluster. */
+  /** Maximum number of concurrent runs of all its jobs in the cluster. */
   readonly limit?: number;
-  /** Its first attempts fail, and are followed by so many others after a pause. Milliseconds. */
+  /** Number of failing attempts, number of retries, and their delay in milliseconds. */
   readonly failing?: { readonly attempts: number; readonly retries: number; readonly delay: number };
-  /** Its triggers wait for their next time at the end, which is not expected to come. */
+  /** True if its triggers still wait for a next fire time at the end of the test. */
   readonly goesOn?: boolean;
-  /** More of what node.cjs understands. */
+  /** More job data for node.cjs. */
   readonly data?: JobData;
 }
 
-/** One trigger, and every time it has to fire: worked out by plain arithmetic, not by the scheduler that is judged by it. */
+/** A trigger with its expected fire times, which are computed by simple arithmetic, and not by the scheduler under test. */
 export interface ExpectedTrigger {
   readonly load: Load;
   readonly job: string;
@@ -36,7 +36,7 @@ export interface ExpectedTrigger {
   readonly times: readonly number[];
 }
 
-/** What the loads have to do between two moments. */
+/** Expected triggers of the loads between two times. */
 export function expectedTriggers(loads: readonly Load[], from: number, to: number): readonly ExpectedTrigger[] {
   return loads.flatMap((load) =>
     Array.from({ length: load.jobs * load.triggers }, (_, index) => {
@@ -52,7 +52,7 @@ export function expectedTriggers(loads: readonly Load[], from: number, to: numbe
   );
 }
 
-/** Stores them. Whatever is late is fired late: none of the times may be left out. */
+/** Stores the triggers. They ignore misfires, so that late fire times are not skipped. */
 export async function schedule(scheduler: Scheduler, expected: readonly ExpectedTrigger[]): Promise<void> {
   await scheduler.scheduleJobs(toJobs(expected), { replace: true, registeredLater: true });
 }

@@ -4,9 +4,9 @@ import type { StoreContext } from '../describe-job-store';
 import { everyMinute, HOUR, job, MINUTE, NOW, once, SECOND } from '../samples';
 import { namesOf, storing } from '../store-driver';
 
-/** Which triggers are reserved, in which order, and which never are. */
+/** Reservation of triggers: order, time window, and excluded triggers. */
 export function describeAcquiring(context: StoreContext): void {
-  describe('acquiring', () => {
+  describe('acquisition of triggers', () => {
     describeOrder(context);
     describeWindow(context);
     describeChoice(context);
@@ -17,7 +17,7 @@ export function describeAcquiring(context: StoreContext): void {
 }
 
 function describeOrder({ driver }: StoreContext): void {
-  it('goes by time, then by priority, then by key', async () => {
+  it('returns triggers by fire time, then by priority, then by key', async () => {
     await driver().scheduleAll(
       once('b', { key: triggerKey('b', 'y') }),
       once('a', { key: triggerKey('a', 'y') }),
@@ -30,7 +30,7 @@ function describeOrder({ driver }: StoreContext): void {
     expect(namesOf(await driver().acquire())).toEqual(['earlier', 'urgent', 'c', 'B', 'a', 'b', 'idle']);
   });
 
-  it('hands out no trigger twice', async () => {
+  it('returns no trigger twice', async () => {
     await driver().scheduleAll(once('a'), once('b'), once('c'));
     expect(namesOf(await driver().acquire({ maxCount: 2 }))).toEqual(['a', 'b']);
     expect(namesOf(await driver().acquire({ maxCount: 2 }))).toEqual(['c']);
@@ -38,7 +38,7 @@ function describeOrder({ driver }: StoreContext): void {
     expect(await driver().state('a')).toBe('ACQUIRED');
   });
 
-  it('gives every reservation an id of its own', async () => {
+  it('gives every reservation a unique id', async () => {
     await driver().scheduleAll(...Array.from({ length: 50 }, (_, index) => once(`trigger ${index}`)));
     const acquired = await driver().acquire();
     expect(new Set(acquired.map(({ runId }) => runId)).size).toBe(50);
@@ -46,14 +46,14 @@ function describeOrder({ driver }: StoreContext): void {
 }
 
 function describeWindow({ driver }: StoreContext): void {
-  it('takes what is due by the time that was asked for', async () => {
+  it('returns triggers that are due by the requested time', async () => {
     await driver().scheduleAll(once('now'), once('later', { startTime: NOW + 1 }));
     expect(namesOf(await driver().acquire({ noLaterThan: NOW }))).toEqual(['now']);
     expect(await driver().acquire({ noLaterThan: NOW })).toEqual([]);
     expect(namesOf(await driver().acquire({ noLaterThan: NOW + 1 }))).toEqual(['later']);
   });
 
-  it('takes only what falls into the window the first one opens', async () => {
+  it('returns only triggers within the time window of the first one', async () => {
     const at = (name: string, time: number) => once(name, { startTime: time });
     const inMinutes = (name: string, minutes: number) => at(name, NOW + minutes * MINUTE);
     await driver().scheduleAll(inMinutes('a', 10), inMinutes('b', 15), inMinutes('c', 16), inMinutes('d', 30));
@@ -63,7 +63,7 @@ function describeWindow({ driver }: StoreContext): void {
     expect(namesOf(await driver().acquire({ ...ahead, timeWindow: 0 }))).toEqual(['d']);
   });
 
-  it('opens the window now when the first one is late', async () => {
+  it('opens the time window now if the first trigger is late', async () => {
     const at = (name: string, time: number) => once(name, { startTime: time });
     const soon = [at('soon', NOW + 5 * MINUTE), at('next', NOW + 10 * MINUTE)] as const;
     await driver().scheduleAll(at('late', NOW - SECOND), at('due', NOW), ...soon);
@@ -71,7 +71,7 @@ function describeWindow({ driver }: StoreContext): void {
     expect(namesOf(acquired)).toEqual(['late', 'due', 'soon']);
   });
 
-  it('takes no more than was asked for, and nothing when that is nothing', async () => {
+  it('returns at most the requested number of triggers, and none if that is zero', async () => {
     await driver().scheduleAll(once('a'), once('b'));
     expect(await driver().acquire({ maxCount: 0 })).toEqual([]);
     expect(await driver().acquire({ maxCount: 1 })).toHaveLength(1);
@@ -79,7 +79,7 @@ function describeWindow({ driver }: StoreContext): void {
 }
 
 function describeChoice({ driver }: StoreContext): void {
-  it('leaves what misfired to the misfire handler, unless it ignores misfires', async () => {
+  it('leaves misfired triggers to the misfire handler, unless they ignore misfires', async () => {
     await driver().scheduleAll(
       everyMinute('misfired', { startTime: NOW - MINUTE - 1 }),
       everyMinute('ignoring', { startTime: NOW - HOUR, misfireInstruction: 'IGNORE_MISFIRE_POLICY' }),
@@ -89,7 +89,7 @@ function describeChoice({ driver }: StoreContext): void {
     expect(await driver().state('misfired')).toBe('WAITING');
   });
 
-  it('judges by the time it is told, also when that was set back', async () => {
+  it('uses the given time, even after a backward step', async () => {
     await driver().schedule(job(), once('a'), once('c', { startTime: NOW + 2 * MINUTE }));
     await driver().schedule(
       job('serial', { disallowConcurrentExecution: true }),
@@ -104,7 +104,7 @@ function describeChoice({ driver }: StoreContext): void {
     expect(namesOf(await driver().acquire({ noLaterThan: NOW + HOUR }))).toEqual(['a', 'b']);
   });
 
-  it('leaves what this node cannot run, and lets it delay nothing', async () => {
+  it('skips job types that this node cannot run, without delaying other triggers', async () => {
     await driver().schedule(job('foreign', { jobType: 'foreign' }), once('foreign', { priority: 9 }));
     await driver().scheduleAll(once('ours'));
     expect(await driver().acquire({ jobTypes: [] })).toEqual([]);
@@ -113,7 +113,7 @@ function describeChoice({ driver }: StoreContext): void {
     expect(namesOf(await driver().acquire({ jobTypes: ['sample', 'foreign'] }))).toEqual(['foreign']);
   });
 
-  it('merges the job types in the order in which their triggers fire', async () => {
+  it('merges several job types in the order of their fire times', async () => {
     const types = ['x', 'y', 'z'];
     for (const [index, jobType] of types.entries()) {
       const triggers = [0, 1].map((turn) => once(`${turn}${jobType}`, { startTime: NOW - 10 + turn * 3 + index }));
@@ -127,13 +127,13 @@ function describeChoice({ driver }: StoreContext): void {
 function describeNonConcurrent({ driver }: StoreContext): void {
   const serial = job('serial', { disallowConcurrentExecution: true });
 
-  it('takes one trigger of a non-concurrent job into a batch, the first', async () => {
+  it('puts only the first trigger of a non-concurrent job into a batch', async () => {
     await driver().schedule(serial, once('b'), once('a'), once('c'));
     await driver().scheduleAll(once('d'), once('e'));
     expect(namesOf(await driver().acquire())).toEqual(['a', 'd', 'e']);
   });
 
-  it('takes none while the job executes, and the next when it has ended', async () => {
+  it('skips a non-concurrent job while it executes, and continues after its end', async () => {
     await driver().schedule(serial, once('a'), once('b'));
     const firing = await driver().fireOne();
     expect(await driver().acquire()).toEqual([]);
@@ -142,12 +142,12 @@ function describeNonConcurrent({ driver }: StoreContext): void {
     expect(namesOf(await driver().acquire())).toEqual(['b']);
   });
 
-  it('is not held up by a misfired trigger of the same job', async () => {
+  it('returns a due trigger although another one of its non-concurrent job has misfired', async () => {
     await driver().schedule(serial, once('misfired', { startTime: NOW - HOUR }), once('due'));
     expect(namesOf(await driver().acquire())).toEqual(['due']);
   });
 
-  it('takes the first of those that ignore misfires and those that do not', async () => {
+  it('returns the earliest trigger of a non-concurrent job, whether or not it ignores misfires', async () => {
     const ignoring = { misfireInstruction: 'IGNORE_MISFIRE_POLICY' } as const;
     await driver().schedule(
       serial,
@@ -163,7 +163,7 @@ function describeNonConcurrent({ driver }: StoreContext): void {
 }
 
 function describeReleasing({ driver }: StoreContext): void {
-  it('puts a reservation back as it was', async () => {
+  it('restores a trigger when its reservation is released', async () => {
     await driver().scheduleAll(everyMinute());
     const before = await driver().everything();
     await driver().store.releaseTriggers(await driver().acquire());
@@ -171,7 +171,7 @@ function describeReleasing({ driver }: StoreContext): void {
     expect(namesOf(await driver().acquire())).toEqual(['trigger']);
   });
 
-  it('changes nothing for a reservation that is no longer ours', async () => {
+  it('ignores the release of a reservation that another one has replaced', async () => {
     await driver().scheduleAll(everyMinute());
     const first = await driver().acquireOne();
     await driver().store.releaseTriggers([first]);
@@ -184,7 +184,7 @@ function describeReleasing({ driver }: StoreContext): void {
     expect((await driver().trigger()).nextFireTime).toBe(NOW + MINUTE);
   });
 
-  it('does not revive a deleted trigger', async () => {
+  it('does not restore a deleted trigger when its reservation is released', async () => {
     await driver().scheduleAll(everyMinute());
     const acquired = await driver().acquireOne();
     await driver().applyOne({ type: 'deleteTrigger', key: triggerKey('trigger') });
@@ -192,21 +192,21 @@ function describeReleasing({ driver }: StoreContext): void {
     expect(await driver().find()).toBeNull();
   });
 
-  it('frees a non-concurrent job for the next batch', async () => {
+  it('can reserve a non-concurrent job again after its reservation is released', async () => {
     await driver().schedule(job('serial', { disallowConcurrentExecution: true }), once('a'), once('b'));
     await driver().store.releaseTriggers(await driver().acquire());
     expect(namesOf(await driver().acquire())).toEqual(['a']);
   });
 }
 
-/** Correctness under load; how fast it is, the benchmarks say. */
+/** Correctness with many triggers. The benchmarks measure the speed. */
 function describeManyTriggers({ driver, capabilities }: StoreContext): void {
   const large = IS_LONG ? 10_000 : 2_000; // a turn of a non-concurrent job blocks and frees a tenth of them
   const many = capabilities.largeSchedules ? large : 200;
   const overdue = (count: number) =>
     Array.from({ length: count }, (_, index) => once(`old ${index}`, { startTime: NOW - HOUR + index }));
 
-  it('finds the due one behind many misfired and foreign ones', async () => {
+  it('finds a due trigger behind many misfired triggers and triggers of other job types', async () => {
     await driver().scheduleAll(...overdue(many));
     await driver().schedule(
       job('foreign', { jobType: 'foreign' }),
@@ -216,7 +216,7 @@ function describeManyTriggers({ driver, capabilities }: StoreContext): void {
     expect(namesOf(await driver().acquire())).toEqual(['due']);
   });
 
-  it('fires all triggers of one non-concurrent job, one after the other', async () => {
+  it('returns all triggers of a non-concurrent job, one after the other', async () => {
     const count = many / 10;
     const detail = job('serial', { disallowConcurrentExecution: true });
     await driver().schedule(detail, ...overdue(count).map((trigger) => ({ ...trigger, startTime: NOW })));

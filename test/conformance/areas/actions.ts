@@ -20,28 +20,28 @@ function action(minute: number, more: Partial<ActionRecord> = {}): ActionRecord 
   };
 }
 
-/** The log of what people did from outside. */
+/** The log of actions that users request. */
 export function describeActions({ driver }: StoreContext): void {
   const record = async (...actions: readonly ActionRecord[]) => {
     for (const each of actions) await driver().store.recordAction(each);
   };
 
-  describe('the key of versions', () => {
-    it('is random, long enough that nobody guesses it, and the same however often and at once it is read', async () => {
+  describe('the version key', () => {
+    it('is random, at least 32 characters long, and the same for every read', async () => {
       const keys = await Promise.all([driver().store.readVersionKey(), driver().store.readVersionKey()]);
       expect(keys[0]).toMatch(/^[\w-]{32,}$/);
       expect([...keys, await driver().store.readVersionKey()]).toEqual([keys[0], keys[0], keys[0]]);
     });
 
-    it('stays when the whole schedule is cleared', async () => {
+    it('is kept when the whole schedule is cleared', async () => {
       const key = await driver().store.readVersionKey();
       await driver().apply({ type: 'clear' });
       expect(await driver().store.readVersionKey()).toBe(key);
     });
   });
 
-  describe('actions', () => {
-    it('are kept as they were recorded, whatever texts hold, and each once', async () => {
+  describe('logged actions', () => {
+    it('are stored unchanged and once, whatever text they contain', async () => {
       const odd = action(1, {
         actor: 'ü 任务 👷',
         address: null,
@@ -53,7 +53,7 @@ export function describeActions({ driver }: StoreContext): void {
       expect(await driver().store.listActions({ take: 10 })).toEqual({ items: [odd], next: null });
     });
 
-    it('are listed page by page, the newest first, also those of one millisecond', async () => {
+    it('are listed in pages, newest first, even if several have the same time', async () => {
       const all = Array.from({ length: 7 }, (_, index) => action(Math.floor(index / 3), { id: `id ${index}` }));
       await record(...all);
       expect(await inPages(driver(), {}, 2)).toEqual([6, 5, 4, 3, 2, 1, 0].map((index) => `id ${index}`));
@@ -61,7 +61,7 @@ export function describeActions({ driver }: StoreContext): void {
       expect(await inPages(driver(), { since: NOW + 60_000 }, 3)).toEqual(['id 6', 'id 5', 'id 4', 'id 3']);
     });
 
-    it('are found by who did them, by what was done, and by texts', async () => {
+    it('are filtered by actor, operation and text', async () => {
       await record(
         action(1),
         action(2, { actor: 'bob' }),
@@ -78,7 +78,7 @@ export function describeActions({ driver }: StoreContext): void {
       expect(await found({ search: '%' })).toBe('');
     });
 
-    it('are searched piece by piece, so that no page reads very many', async () => {
+    it('are searched in parts, so that no page reads too many', async () => {
       await record(action(-1, { target: 'sought' }));
       const count = driver().store.description.persistent ? 5_200 : 20;
       for (let index = 0; index < count; index += 100) {
@@ -93,7 +93,7 @@ export function describeActions({ driver }: StoreContext): void {
       expect(await inPages(driver(), { search: 'sought' }, 10)).toEqual(['id -1']);
     });
 
-    it('are deleted when they are old, the oldest first, so many at once', async () => {
+    it('are deleted from the oldest, up to a maximum number at once', async () => {
       await record(action(0), action(3), action(1), action(2));
       const prune = (before: number, maxCount: number) => driver().store.pruneActions(NOW + before * 60_000, maxCount);
       expect(await prune(0, 10)).toBe(0);
@@ -104,7 +104,7 @@ export function describeActions({ driver }: StoreContext): void {
       expect(await inPages(driver(), {}, 10)).toEqual(['id 3']);
     });
 
-    it('stay when the schedule is cleared', async () => {
+    it('are kept when the schedule is cleared', async () => {
       await record(action(1));
       await driver().apply({ type: 'clear' });
       expect(await inPages(driver(), {}, 10)).toEqual(['id 1']);

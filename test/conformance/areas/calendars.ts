@@ -9,14 +9,14 @@ const replacing = (trigger: Trigger) => ({ ...storing(trigger), ifExists: 'repla
 
 /** Calendars, and what storing one does to the triggers that refer to it. */
 export function describeCalendars({ driver }: StoreContext): void {
-  describe('calendars', () => {
-    it('keeps fire times off the days a calendar excludes', async () => {
+  describe('a calendar', () => {
+    it('keeps fire times off its excluded days', async () => {
       await driver().applyOne(storingCalendar(without('2026-01-01', '2026-01-02')));
       await driver().scheduleAll(everyNoon('trigger', { calendarName: 'holidays' }));
       expect((await driver().trigger()).nextFireTime).toBe(NOW + 2 * DAY);
     });
 
-    it('refuses one that is stored, keeps it or replaces it, as it is told', async () => {
+    it('is refused, kept or replaced if it exists already, as requested', async () => {
       const [old, changed] = [without('2026-12-25'), without('2026-12-26')];
       expect((await driver().applyOne(storingCalendar(old))).status).toBe('created');
       await expect(driver().apply(storingCalendar(changed))).rejects.toMatchObject({ code: 'OBJECT_ALREADY_EXISTS' });
@@ -27,13 +27,13 @@ export function describeCalendars({ driver }: StoreContext): void {
       expect(await driver().store.getCalendar('holidays')).toEqual(changed);
     });
 
-    it('refuses a malformed one', async () => {
+    it('is refused if it is malformed', async () => {
       const malformed = { ...without(), excludedDates: ['tomorrow'] };
       await expect(driver().apply(storingCalendar(malformed))).rejects.toMatchObject({ code: 'INVALID_CALENDAR' });
       expect(await driver().store.getCalendarNames()).toEqual([]);
     });
 
-    it('moves its triggers on when it is replaced, and back only if told to', async () => {
+    it('moves its triggers forward when it is replaced, and back only on request', async () => {
       await driver().applyOne(storingCalendar(without()));
       await driver().scheduleAll(
         everyNoon('waiting', { calendarName: 'holidays' }),
@@ -59,7 +59,7 @@ export function describeCalendars({ driver }: StoreContext): void {
       expect((await driver().trigger('free')).nextFireTime).toBe(NOW);
     });
 
-    it('has triggers follow it with times that were computed before, each as it was read', async () => {
+    it('moves its triggers to fire times computed earlier, if they are unchanged', async () => {
       const [before, after] = [without(), without('2026-01-01')];
       const names = ['asRead', 'moved', 'acquired', 'free'];
       await driver().applyOne(storingCalendar(before));
@@ -79,7 +79,7 @@ export function describeCalendars({ driver }: StoreContext): void {
       expect(times).toEqual([NOW + 5 * DAY, NOW + DAY, NOW + 5 * DAY, NOW]);
     });
 
-    it('ends the reservation of a trigger it moves', async () => {
+    it('releases the reservation of a trigger that it moves', async () => {
       await driver().applyOne(storingCalendar(without()));
       await driver().scheduleAll(everyNoon('trigger', { calendarName: 'holidays' }));
       const acquired = await driver().acquireOne();
@@ -88,7 +88,7 @@ export function describeCalendars({ driver }: StoreContext): void {
       expect(await driver().fire(acquired)).toMatchObject([{ status: 'notFired', reason: 'lost' }]);
     });
 
-    it('never revives a trigger whose own schedule has ended', async () => {
+    it('does not revive a trigger whose schedule has ended', async () => {
       await driver().applyOne(storingCalendar(without()));
       await driver().scheduleAll(everyNoon('trigger', { calendarName: 'holidays', endTime: NOW + HOUR }));
       await driver().fireOne();
@@ -97,7 +97,7 @@ export function describeCalendars({ driver }: StoreContext): void {
       expect((await driver().trigger()).nextFireTime).toBeNull();
     });
 
-    it('leaves a trigger as it is that its job has completed', async () => {
+    it('does not change a trigger that its job has completed', async () => {
       await driver().applyOne(storingCalendar(without()));
       await driver().scheduleAll(everyNoon('trigger', { calendarName: 'holidays' }));
       await driver().complete(await driver().fireOne(), 'SET_TRIGGER_COMPLETE');
@@ -106,7 +106,7 @@ export function describeCalendars({ driver }: StoreContext): void {
       expect(await driver().find()).toEqual(before);
     });
 
-    it('is not deleted while a trigger refers to it', async () => {
+    it('is not deleted while a trigger uses it', async () => {
       await driver().applyOne(storingCalendar(without()));
       await driver().scheduleAll(everyNoon('trigger', { calendarName: 'holidays' }));
       await expect(driver().apply({ type: 'deleteCalendar', name: 'holidays' })).rejects.toMatchObject({

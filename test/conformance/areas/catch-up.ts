@@ -10,10 +10,10 @@ const GROUP = catchUpGroup(triggerKey('trigger'));
 const catching = (options: object) => ({
   policy: { catchUp: checkCatchUp(options, 'a test'), history: 'all' } as const,
 });
-/** What came due between the first time and this one is missed. */
+/** Time of the sweep. Every fire time since the first one has been missed. */
 const LATER = NOW + 10 * MINUTE + SECOND;
 
-/** What triggers missed, and is made up for. */
+/** Runs for fire times that triggers missed. */
 export function describeCatchUp({ driver }: StoreContext): void {
   const caughtUp = async () => {
     const { items } = await driver().store.queryTriggers({
@@ -30,8 +30,8 @@ export function describeCatchUp({ driver }: StoreContext): void {
   };
   const at = (minute: number, inSeconds = 0, state = 'WAITING') => ({ minute, inSeconds, state });
 
-  describe('catching up', () => {
-    it('is dropped without what has fired already', async () => {
+  describe('a catch-up', () => {
+    it('keeps its fired run when its waiting runs are deleted', async () => {
       await driver().scheduleAll(everyMinute('trigger', catching({ max: 3, window: '1h', pace: '30s' })));
       driver().now = LATER;
       await driver().recoverMisfires();
@@ -47,7 +47,7 @@ export function describeCatchUp({ driver }: StoreContext): void {
       expect(await caughtUp()).toEqual([]);
     });
 
-    it('runs the newest of what was missed, apart, and the trigger goes on with its next time', async () => {
+    it('runs the newest missed times separately, while the trigger continues with its next time', async () => {
       const options = { max: 3, window: '1h', pace: '30s' };
       await driver().scheduleAll(everyMinute('trigger', { ...catching(options), data: { a: 1 }, priority: 8 }));
       driver().now = LATER;
@@ -70,7 +70,7 @@ export function describeCatchUp({ driver }: StoreContext): void {
       ]);
     });
 
-    it('leaves out what is older than the window, and records nothing where all is made up for', async () => {
+    it('leaves out times before its window, and records no misfire if it covers all missed times', async () => {
       await driver().schedule(job('a'), everyMinute('trigger', catching({ window: '150s' })));
       driver().now = LATER;
       await driver().recoverMisfires();
@@ -88,7 +88,7 @@ export function describeCatchUp({ driver }: StoreContext): void {
     it.each([
       { policy: catching({}).policy, runs: [at(0)] },
       { policy: { startWithin: SECOND }, runs: [] },
-    ])('handles a missed one-shot trigger once, although its calendar changes then ($policy)', async ({
+    ])('handles a missed one-shot trigger once, even if its calendar changes afterwards ($policy)', async ({
       policy,
       runs,
     }) => {
@@ -104,7 +104,7 @@ export function describeCatchUp({ driver }: StoreContext): void {
       expect(await driver().find('once')).toBeNull();
     });
 
-    it('happens once, however often it is looked for, and not again for what is stored already', async () => {
+    it('stores each missed time once, however often the sweep runs', async () => {
       await driver().scheduleAll(everyMinute('trigger', catching({ max: 100 })));
       driver().now = LATER;
       await Promise.all([driver().recoverMisfires(), driver().recoverMisfires()]);
@@ -117,7 +117,11 @@ export function describeCatchUp({ driver }: StoreContext): void {
       expect((await caughtUp()).map(({ minute }) => minute)).toEqual([...Array(16).keys()]);
     });
 
-    it.each(['trigger', 'group', 'job'] as const)('makes up for what passed while the %s was paused', async (what) => {
+    it.each([
+      'trigger',
+      'group',
+      'job',
+    ] as const)('includes the times that were missed while the %s was paused', async (what) => {
       const { store } = driver();
       await driver().scheduleAll(everyMinute('trigger', catching({ max: 2 })));
       if (what === 'job') await store.pauseJobs([job().key]);
@@ -133,7 +137,7 @@ export function describeCatchUp({ driver }: StoreContext): void {
       expect(await driver().trigger()).toMatchObject({ nextFireTime: NOW + 11 * MINUTE });
     });
 
-    it('waits where its group is paused, and where a job runs that must not run twice', async () => {
+    it('waits while its group is paused', async () => {
       await driver().schedule(
         job('job', { disallowConcurrentExecution: true }),
         everyMinute('trigger', catching({ max: 1 })),
@@ -144,7 +148,7 @@ export function describeCatchUp({ driver }: StoreContext): void {
       expect(await caughtUp()).toEqual([at(10, 0, 'PAUSED')]);
     });
 
-    it('is nothing for what is late by less than the threshold, and for triggers without it', async () => {
+    it('stores nothing below the misfire threshold, or for a trigger without catchUp', async () => {
       await driver().scheduleAll(everyMinute('trigger', catching({})));
       await driver().schedule(job('plain'), everyMinute('plain', { misfireInstruction: 'FIRE_NOW' }));
       driver().now = NOW + SECOND;

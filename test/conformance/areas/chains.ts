@@ -11,9 +11,9 @@ import type { StoreContext } from '../describe-job-store';
 import { everyMinute, HOUR, job, MINUTE, NOW, once, SECOND } from '../samples';
 import { expectFired, namesOf, type StoreDriver, storing } from '../store-driver';
 
-/** Jobs that start because others have ended. */
+/** Jobs that start when other jobs end. */
 export function describeChains(context: StoreContext): void {
-  describe('chains', () => {
+  describe('chained triggers', () => {
     describeStarting(context);
     describeOutcomes(context);
     describeFanIn(context);
@@ -23,7 +23,7 @@ export function describeChains(context: StoreContext): void {
   });
 }
 
-/** Fires the job of its name when the jobs end. */
+/** Creates a trigger that fires the job of its name when `jobs` have ended. */
 export function after(
   name: string,
   jobs: readonly string[],
@@ -42,7 +42,7 @@ export function after(
   };
 }
 
-/** The end of a firing, as the engine tells it where something waits for it. */
+/** Completion of a firing, as the engine reports it if followers wait for the job. */
 export function ending(
   firing: TriggerFiring,
   now: number,
@@ -58,7 +58,7 @@ async function end(driver: StoreDriver, firing: TriggerFiring, how: Parameters<t
   return outcome;
 }
 
-/** Runs everything that is due once, and ends it; the names of the jobs. */
+/** Runs and ends everything that is due, once. Returns the names of the jobs. */
 async function runDue(driver: StoreDriver, how: Parameters<typeof ending>[2] = {}): Promise<readonly string[]> {
   const fired = await driver.fireDue();
   await driver.store.completeTriggers(fired.map((firing) => ending(firing, driver.now, how)));
@@ -67,14 +67,14 @@ async function runDue(driver: StoreDriver, how: Parameters<typeof ending>[2] = {
 
 const durable = { durable: true } as const;
 
-/** Stores a job, which fires every minute, and one that follows it. */
+/** Stores a job that fires every minute, and one that follows it. */
 async function scheduleChain(driver: StoreDriver, chain: AfterTrigger = after('load', ['extract'])): Promise<void> {
   await driver.schedule(job('extract'), everyMinute('extract'));
   await driver.schedule(job('load'), chain);
 }
 
 function describeStarting({ driver }: StoreContext): void {
-  it('start a job when another has succeeded, once for each of its runs', async () => {
+  it('start a job once for each successful run of another job', async () => {
     await scheduleChain(driver());
     expect(await driver().find('load')).toMatchObject({ state: 'WAITING', trigger: { nextFireTime: null } });
     for (let run = 1; run <= 3; run++) {
@@ -86,7 +86,7 @@ function describeStarting({ driver }: StoreContext): void {
     }
   });
 
-  it('give the job the data, priority and policy of their trigger, and say what it follows', async () => {
+  it('pass their data, priority, policy and origin to the job', async () => {
     const fields = { data: { to: 'warehouse' }, priority: 9, policy: { history: 'all' as const } };
     await scheduleChain(driver(), after('load', ['extract'], fields));
     const parent = await driver().fireOne();
@@ -111,7 +111,7 @@ function describeStarting({ driver }: StoreContext): void {
     expect(await driver().state('load')).toBe('WAITING');
   });
 
-  it('start several jobs, and those that follow them', async () => {
+  it('start several jobs, and the followers of these jobs', async () => {
     await scheduleChain(driver());
     await driver().schedule(job('audit'), after('audit', ['extract']));
     await driver().schedule(job('report'), after('report', ['load']));
@@ -121,7 +121,7 @@ function describeStarting({ driver }: StoreContext): void {
     expect(await runDue(driver())).toEqual([]);
   });
 
-  it('start a job as often as runs end in one batch', async () => {
+  it('start a job once for each run that ends in a batch', async () => {
     await scheduleChain(driver());
     await driver().apply(storing(once('again', { jobKey: jobKey('extract') })));
     const fired = await driver().fireDue();
@@ -134,7 +134,7 @@ function describeStarting({ driver }: StoreContext): void {
     expect(await driver().trigger('load')).toMatchObject({ timesTriggered: 2 });
   });
 
-  it('start nothing for a run that is not this node’s any more', async () => {
+  it('start nothing for a run that this node no longer owns', async () => {
     await scheduleChain(driver());
     const firing = await driver().fireOne();
     await end(driver(), firing);
@@ -142,7 +142,7 @@ function describeStarting({ driver }: StoreContext): void {
     expect(await runDue(driver())).toEqual(['load']);
   });
 
-  it('know what waits for a run when that fires, also as it is stored', async () => {
+  it('mark a firing that has followers, even if it fires when it is stored', async () => {
     await driver().schedule(job('load', durable), after('load', ['extract'], { key: triggerKey('chain') }));
     const { fired } = await driver().store.applySchedule(
       [
@@ -155,7 +155,7 @@ function describeStarting({ driver }: StoreContext): void {
     expect(firings.map(({ hasFollowers }) => hasFollowers)).toEqual([true]);
   });
 
-  it('know what is chained in the change set that fires', async () => {
+  it('mark a firing whose followers are stored in the same change set', async () => {
     const { fired } = await driver().store.applySchedule(
       [
         { type: 'storeJob', job: job('extract'), ifExists: 'fail', requireTrigger: false },
@@ -177,7 +177,7 @@ function describeOutcomes({ driver }: StoreContext): void {
     ['success', ['succeeded']],
     ['failure', ['failed', 'timedOut', 'interrupted']],
     ['end', ['succeeded', 'failed', 'timedOut', 'interrupted']],
-  ] as const)('on %s count what ends so, and nothing that was not run', async (on, counted) => {
+  ] as const)('on %s count only runs with a matching outcome', async (on, counted) => {
     await scheduleChain(driver(), after('load', ['extract'], { on }));
     const starting: RunOutcome[] = [];
     for (const outcome of ['succeeded', 'failed', 'timedOut', 'interrupted', ...NOT_RUN] as const) {
@@ -188,7 +188,7 @@ function describeOutcomes({ driver }: StoreContext): void {
     expect(starting).toEqual(counted);
   });
 
-  it('wait for the last attempt', async () => {
+  it('wait for the last attempt of an occurrence', async () => {
     await scheduleChain(driver(), after('load', ['extract'], { on: 'end' }));
     await runDue(driver(), { outcome: 'failed', isFinal: false });
     expect(await runDue(driver())).toEqual([]);
@@ -210,7 +210,7 @@ function describeFanIn({ driver }: StoreContext): void {
     await driver().store.completeTriggers(fired.map((firing) => ending(firing, driver().now)));
   };
 
-  it('start a job when all of several have ended', async () => {
+  it('that follow several jobs start after all of them have ended', async () => {
     await scheduleAll();
     await run('a');
     await run('c', 'a');
@@ -226,7 +226,7 @@ function describeFanIn({ driver }: StoreContext): void {
     expect(child && originOf(child.trigger)).toMatchObject({ jobKey: jobKey('b') });
   });
 
-  it('use each end once', async () => {
+  it('count each end of a run once', async () => {
     await scheduleAll();
     await run('a', 'b', 'c');
     expect(await runDue(driver())).toEqual(['report']);
@@ -236,14 +236,14 @@ function describeFanIn({ driver }: StoreContext): void {
     expect(await runDue(driver())).toEqual(['report']);
   });
 
-  it('start as often as all have ended in one batch', async () => {
+  it('start once for each complete set of ends in a batch', async () => {
     await scheduleAll();
     await run('a', 'b', 'c', 'c', 'a', 'b', 'b');
     expect(await runDue(driver())).toEqual(['report', 'report']);
     expect(await driver().trigger('report')).toMatchObject({ ended: [0, 1, 0], timesTriggered: 2 });
   });
 
-  it('keep what was counted when they are stored as they are, and count anew for other jobs', async () => {
+  it('keep their counts if they are stored unchanged, and reset them for other jobs', async () => {
     await scheduleAll();
     await run('a');
     expect((await driver().register(after('report', ['a', 'b', 'c']), true)).status).toBe('unchanged');
@@ -256,7 +256,7 @@ function describeFanIn({ driver }: StoreContext): void {
 }
 
 function describeWaiting({ driver }: StoreContext): void {
-  it('are never due, and do not misfire', async () => {
+  it('are never due and never misfire', async () => {
     await scheduleChain(driver());
     await driver().apply({ type: 'deleteTrigger', key: triggerKey('extract') });
     driver().now += 24 * 365 * HOUR;
@@ -266,7 +266,7 @@ function describeWaiting({ driver }: StoreContext): void {
     expect(await driver().state('load')).toBe('WAITING');
   });
 
-  it('start nothing while they are paused, and go on where they were resumed', async () => {
+  it('start nothing while they are paused, and continue after they are resumed', async () => {
     await scheduleChain(driver());
     await driver().store.pauseTriggers([triggerKey('load')]);
     expect(await driver().state('load')).toBe('PAUSED');
@@ -290,7 +290,7 @@ function describeWaiting({ driver }: StoreContext): void {
     expect(await driver().state('load')).toBe('WAITING');
   });
 
-  it('let what follows wait while its job executes and must not execute twice', async () => {
+  it('block the next run while their non-concurrent job executes', async () => {
     await driver().schedule(job('extract'), everyMinute('extract'));
     await driver().schedule(job('load', { disallowConcurrentExecution: true }), after('load', ['extract']));
     await runDue(driver());
@@ -304,7 +304,7 @@ function describeWaiting({ driver }: StoreContext): void {
     expect(await runDue(driver())).toEqual(['load']);
   });
 
-  it('wait for a job that is deleted and stored again', async () => {
+  it('keep waiting for a job that is deleted and stored again', async () => {
     await scheduleChain(driver());
     await driver().apply({ type: 'deleteJob', key: jobKey('extract') });
     await driver().schedule(job('extract'), everyMinute('extract'));
@@ -312,7 +312,7 @@ function describeWaiting({ driver }: StoreContext): void {
     expect(await runDue(driver())).toEqual(['load']);
   });
 
-  it('go on when their job was in ERROR', async () => {
+  it('start nothing in ERROR, and wait again after a reset', async () => {
     await scheduleChain(driver());
     await runDue(driver());
     const child = await driver().fireOne();
@@ -334,14 +334,14 @@ const store = (trigger: Trigger): ScheduleChange => ({
 });
 
 function describeCycles({ driver }: StoreContext): void {
-  it('are refused where a job would wait for itself', async () => {
+  it('are refused if a job would wait for itself', async () => {
     await driver().schedule(job('a', durable));
     const refused = expect(driver().apply(storing(after('a', ['a'])))).rejects;
     await refused.toMatchObject({ code: 'INVALID_TRIGGER', message: expect.stringContaining('a → a') });
     expect(await driver().find('a')).toBeNull();
   });
 
-  it('are refused where they would close a circle of stored ones', async () => {
+  it('are refused if they would close a cycle of stored chains', async () => {
     for (const name of ['a', 'b', 'c']) await driver().schedule(job(name, durable));
     await driver().apply(storing(after('b', ['a'])), storing(after('c', ['b'])));
     const before = await driver().everything();
@@ -350,12 +350,12 @@ function describeCycles({ driver }: StoreContext): void {
     expect(await driver().everything()).toEqual(before);
   });
 
-  it('are refused within one change set, and by what that leaves stored', async () => {
+  it('are refused if a change set would create a cycle, by itself or with stored chains', async () => {
     for (const name of ['a', 'b']) await driver().schedule(job(name, durable));
     const circle = [storing(after('b', ['a'])), storing(after('a', ['b']))];
     await expect(driver().apply(...circle)).rejects.toMatchObject({ code: 'INVALID_TRIGGER' });
     await driver().apply(storing(after('b', ['a'])));
-    // The other way round, in one step.
+    // The reverse order, in one change set.
     await driver().apply(store(after('b', ['c'])), storing(after('a', ['b'])));
     expect(await driver().trigger('a')).toMatchObject({ after: [jobKey('b')] });
     await expect(driver().apply(store(after('b', ['a'])))).rejects.toMatchObject({ code: 'INVALID_TRIGGER' });
@@ -364,7 +364,7 @@ function describeCycles({ driver }: StoreContext): void {
 }
 
 function describeStoring({ driver }: StoreContext): void {
-  it('are stored, found by what they wait for, replaced and deleted', async () => {
+  it('can be stored, found by the job that they wait for, replaced and deleted', async () => {
     await scheduleChain(driver());
     await driver().schedule(job('report'), after('report', ['extract', 'load'], { on: 'end' }));
     const following = async (name: string) => {
@@ -385,7 +385,7 @@ function describeStoring({ driver }: StoreContext): void {
     expect((await driver().fireOne()).hasFollowers).toBeUndefined();
   });
 
-  it('come last where triggers are listed by their next fire time', async () => {
+  it('are last in lists that are sorted by next fire time', async () => {
     await scheduleChain(driver());
     for (const descending of [false, true]) {
       const { items } = await driver().store.queryTriggers({ sort: 'nextFireTime', descending, skip: 0, take: 10 });
@@ -393,7 +393,7 @@ function describeStoring({ driver }: StoreContext): void {
     }
   });
 
-  it('keep a job that is not durable, and go with it', async () => {
+  it('keep a non-durable job, and are deleted with it', async () => {
     await scheduleChain(driver());
     expect(await driver().job('load')).not.toBeNull();
     await driver().apply({ type: 'deleteJob', key: jobKey('load') });
@@ -404,7 +404,7 @@ function describeStoring({ driver }: StoreContext): void {
     expect(await driver().trigger('load')).toMatchObject({ timesTriggered: 0 });
   });
 
-  it('may be renamed and rescheduled', async () => {
+  it('can be renamed and rescheduled', async () => {
     await scheduleChain(driver());
     const renamed = after('load', ['extract'], { key: triggerKey('after extract'), on: 'failure' });
     const outcome = await driver().applyOne({

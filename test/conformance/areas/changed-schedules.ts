@@ -25,7 +25,7 @@ export function describeChangedSchedules({ driver }: StoreContext): void {
       driver().now = NOW + 10_000;
     });
 
-    it('record a due fire time that only the schedule before had as misfired', async () => {
+    it('record a due fire time that the new schedule does not have as misfired', async () => {
       const outcome = await driver().register(everyNoon('trigger', { cronExpression: '0 0 13 * * ?' }));
       expect(outcome).toMatchObject({ nextFireTime: NOW + HOUR, droppedTime: NOW });
       expect(await recorded()).toEqual([['trigger', 'misfired', NOW, 'schedule changed']]);
@@ -39,13 +39,13 @@ export function describeChangedSchedules({ driver }: StoreContext): void {
       expect(await recorded()).toEqual([]);
     });
 
-    it('keep what was due under another key', async () => {
+    it('keep a due fire time under a new key', async () => {
       await renamed(everyNoon('other', { cronExpression: '0 0 12,13 * * ?' }));
       expect(await driver().find('trigger')).toBeNull();
       expect(await driver().fireDue()).toMatchObject([{ scheduledFireTime: NOW, trigger: { key: { name: 'other' } } }]);
     });
 
-    it('record what another key drops', async () => {
+    it('record a due fire time that is dropped under a new key', async () => {
       await renamed(everyNoon('other', { cronExpression: '0 0 13 * * ?' }));
       expect(await recorded()).toEqual([['other', 'misfired', NOW, 'schedule changed']]);
     });
@@ -54,7 +54,7 @@ export function describeChangedSchedules({ driver }: StoreContext): void {
       { misfire: 'IGNORE_MISFIRE_POLICY' as const, runs: [NOW, NOW + 6 * MINUTE] },
       { misfire: 'FIRE_ONCE_NOW' as const, runs: [NOW + 6 * MINUTE] },
       { misfire: 'DO_NOTHING' as const, runs: [] },
-    ])('run due times between which only the new schedule has others by the instruction $misfire', async (each) => {
+    ])('apply $misfire to due times if only the new schedule has others between them', async (each) => {
       await driver().register(everyMinute('often', { repeatInterval: 6 * MINUTE }));
       driver().now = NOW + 7 * MINUTE;
       const cronExpression = '0 0/2 * * * ?';
@@ -78,7 +78,7 @@ export function describeChangedSchedules({ driver }: StoreContext): void {
         ...fields,
       });
 
-    it('leave out what the calendar of the schedule before excluded', async () => {
+    it('leave out times that the old calendar excluded', async () => {
       await driver().applyOne(storingCalendar(without()));
       driver().now = NOW;
       await driver().register(everyMinute('often', { repeatInterval: 6 * MINUTE, calendarName: 'holidays' }));
@@ -88,7 +88,7 @@ export function describeChangedSchedules({ driver }: StoreContext): void {
       expect(await caughtUpTimes()).toEqual([NOW]);
     });
 
-    it('leave out what only the new schedule has, also if a later change of its calendar includes it', async () => {
+    it('leave out times of only the new schedule, even if its calendar includes them later', async () => {
       await driver().applyOne(storingCalendar(WITHOUT_MINUTES));
       await driver().register(everyMinute('often', { repeatInterval: 6 * MINUTE }));
       driver().now = NOW + 7 * MINUTE;
@@ -103,7 +103,7 @@ export function describeChangedSchedules({ driver }: StoreContext): void {
       const moveTo = (trigger: Trigger) =>
         driver().applyOne({ type: 'replaceTrigger', key: often, trigger, startTimeDefaulted: false });
 
-      /** A trigger with two due times, which a change ends: both become one-shot triggers. */
+      /** Reschedules a trigger with two due times so that its schedule ends. Both times become one-shot triggers. */
       const endedWhilePaused = async (pause: () => Promise<unknown>, fields: Partial<CronTrigger> = {}) => {
         await driver().register(everyMinute('often', { repeatInterval: 6 * MINUTE }));
         await pause();
@@ -112,9 +112,9 @@ export function describeChangedSchedules({ driver }: StoreContext): void {
       };
 
       it.each([
-        { key: often, name: 'that changes nothing else' },
-        { key: triggerKey('other'), name: 'that also gives it another key' },
-      ])('hold what stays due until the pause ends by itself ($name)', async ({ key }) => {
+        { key: often, name: 'under the same key' },
+        { key: triggerKey('other'), name: 'under a new key' },
+      ])('hold due times until the pause ends by itself ($name)', async ({ key }) => {
         const pause = { reason: null, by: 'ops', since: NOW, until: NOW + HOUR };
         await endedWhilePaused(() => driver().store.pauseTriggers([often], pause), { key });
         expect(await caughtUpTimes()).toEqual([]);
@@ -125,14 +125,14 @@ export function describeChangedSchedules({ driver }: StoreContext): void {
         expect(await driver().find(key)).toBeNull();
       });
 
-      it('let what stays due run if the new key is not in the paused group', async () => {
+      it('run due times if the new key is not in the paused group', async () => {
         const pause = () => driver().store.pauseTriggers(GroupMatcher.groupEquals('DEFAULT'));
         await endedWhilePaused(pause, { key: triggerKey('often', 'free'), endTime: null });
         expect(await driver().state(triggerKey('often', 'free'))).toBe('WAITING');
         expect(await caughtUpTimes()).toEqual([NOW, NOW + 6 * MINUTE]);
       });
 
-      it('hold what stays due if only the new key is in a paused group', async () => {
+      it('hold due times if only the new key is in a paused group', async () => {
         await driver().store.pauseTriggers(GroupMatcher.groupEquals('held'));
         await endedWhilePaused(async () => {}, { key: triggerKey('often', 'held') });
         expect(await caughtUpTimes()).toEqual([]);
@@ -140,7 +140,7 @@ export function describeChangedSchedules({ driver }: StoreContext): void {
         expect(await caughtUpTimes()).toEqual([NOW, NOW + 6 * MINUTE]);
       });
 
-      it('hold what stayed due at an earlier change, also under another key', async () => {
+      it('hold times that stayed due after an earlier change, also under a new key', async () => {
         await endedWhilePaused(() => driver().store.pauseTriggers([often]), { endTime: null });
         const other = everyTwoMinutes({ key: triggerKey('other'), startTime: driver().now + MINUTE });
         await moveTo(other);
@@ -150,7 +150,7 @@ export function describeChangedSchedules({ driver }: StoreContext): void {
       });
     });
 
-    it('keep what stays due although a backfill of the time waits', async () => {
+    it('keep due times although a backfill of one of them waits', async () => {
       await driver().register(everyMinute('often', { repeatInterval: 6 * MINUTE }));
       driver().now = NOW + 7 * MINUTE;
       const backfilled = oneShotAt(await driver().trigger('often'), NOW, { startTime: NOW + HOUR });

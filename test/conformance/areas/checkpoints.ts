@@ -9,7 +9,7 @@ import { type StoreDriver, storing } from '../store-driver';
 import { after, ending } from './chains';
 import { retryOf } from './retries';
 
-/** What runs save of how far they have come: who may, who reads it, and when it goes. */
+/** Progress that runs save: who may save it, who reads it, and when it is deleted. */
 export function describeCheckpoints(context: StoreContext): void {
   describe('checkpoints', () => {
     describeSaving(context);
@@ -27,7 +27,7 @@ export function save(driver: StoreDriver, firing: TriggerFiring, value: unknown)
   return driver.store.saveCheckpoint(saved, driver.now);
 }
 
-/** What a run of the firing's occurrence finds. */
+/** Returns the checkpoint that a run of the firing's occurrence reads. */
 export async function saved(driver: StoreDriver, firing: TriggerFiring): Promise<unknown> {
   const text = await driver.store.readCheckpoint(keyOf(firing));
   return text === null ? null : JSON.parse(text);
@@ -39,7 +39,7 @@ function ended(firing: TriggerFiring, end: Partial<RunEnd> = {}): Pick<Completio
   return { end: { occurrence, outcome: 'succeeded', isFinal: true, endTime: NOW, hasCheckpoint: true, ...end } };
 }
 
-/** Fails, to be tried again now. */
+/** Fails a run, and fires its retry. */
 async function fail(driver: StoreDriver, firing: TriggerFiring): Promise<TriggerFiring> {
   const further = [retryOf(firing, driver.now, SECOND)];
   await driver.complete(firing, 'NOOP', { further, ...ended(firing, { outcome: 'failed', isFinal: false }) });
@@ -48,7 +48,7 @@ async function fail(driver: StoreDriver, firing: TriggerFiring): Promise<Trigger
 }
 
 function describeSaving({ driver }: StoreContext): void {
-  it('keep the newest value of a run, whatever JSON holds, up to 64 kB', async () => {
+  it('store the newest value of a run, any JSON up to 64 kB', async () => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
     expect(await saved(driver(), firing)).toBeNull();
@@ -60,7 +60,7 @@ function describeSaving({ driver }: StoreContext): void {
     }
   });
 
-  it('are of one occurrence each', async () => {
+  it('belong to one occurrence each', async () => {
     await driver().scheduleAll(everyMinute('a'), everyMinute('b'));
     const [a, b] = (await driver().fireDue()) as [TriggerFiring, TriggerFiring];
     driver().now += MINUTE;
@@ -74,7 +74,7 @@ function describeSaving({ driver }: StoreContext): void {
     ]);
   });
 
-  it('are of one occurrence each, also where several of one trigger have the same scheduled time', async () => {
+  it('belong to one occurrence each, even if several of a trigger have the same scheduled time', async () => {
     await driver().schedule(job('extract'), once('extract 1'), once('extract 2'));
     await driver().schedule(job('load'), after('load', ['extract']));
     const parents = await driver().fireDue({ maxCount: 2 });
@@ -91,7 +91,7 @@ function describeSaving({ driver }: StoreContext): void {
     expect(await saved(driver(), again)).toBe('first');
   });
 
-  it('are of one part of an occurrence each, where it has parts', async () => {
+  it('belong to single parts if an occurrence has parts', async () => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
     const runId = firing.runId;
@@ -103,7 +103,7 @@ function describeSaving({ driver }: StoreContext): void {
     expect(await Promise.all(found)).toEqual(['{"shard":0}', '{"shard":1}', null, '{"shard":null}']);
   });
 
-  it('are refused to a run that has ended, and to one that never was', async () => {
+  it('are refused for an ended run and for an unknown run', async () => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
     await driver().complete(firing);
@@ -112,7 +112,7 @@ function describeSaving({ driver }: StoreContext): void {
     expect(await saved(driver(), firing)).toBeNull();
   });
 
-  it('are refused to what was only reserved', async () => {
+  it('are refused for a reserved trigger that has not fired', async () => {
     await driver().scheduleAll(once('trigger', { startTime: NOW + SECOND }));
     const { runId } = await driver().acquireOne();
     const key = { occurrenceId: runId, shard: null };
@@ -121,7 +121,7 @@ function describeSaving({ driver }: StoreContext): void {
 }
 
 function describeEnds({ driver }: StoreContext): void {
-  it('are found by the retries of the occurrence, each of which goes on from it', async () => {
+  it('are read by the retries of the occurrence, each of which can replace them', async () => {
     await driver().scheduleAll(everyMinute());
     const first = await driver().fireOne();
     await save(driver(), first, { lastId: 10 });
@@ -133,7 +133,10 @@ function describeEnds({ driver }: StoreContext): void {
     expect(await saved(driver(), third)).toEqual({ lastId: 20 });
   });
 
-  it.each(['DELETE_TRIGGER', 'NOOP'] as const)('go with the end of the occurrence (%s), and no others', async (end) => {
+  it.each([
+    'DELETE_TRIGGER',
+    'NOOP',
+  ] as const)('are deleted at the end of their own occurrence only (%s)', async (end) => {
     await driver().scheduleAll(everyMinute('other'), once('trigger', end === 'NOOP' ? everyMinute() : {}));
     const firings = await driver().fireDue();
     for (const each of firings) await save(driver(), each, each.trigger.key.name);
@@ -145,7 +148,7 @@ function describeEnds({ driver }: StoreContext): void {
     expect([await saved(driver(), mine), await saved(driver(), other)]).toEqual([null, 'other']);
   });
 
-  it('stay when a completion comes of a run that is not ours any more', async () => {
+  it('are kept after a completion of a run that this node no longer owns', async () => {
     await driver().scheduleAll(everyMinute());
     const first = await driver().fireOne();
     await save(driver(), first, 1);
@@ -154,7 +157,7 @@ function describeEnds({ driver }: StoreContext): void {
     expect(await saved(driver(), second)).toBe(1);
   });
 
-  it('outlive their trigger and their job, until their occurrence ends', async () => {
+  it('are kept after their trigger and job are deleted, until their occurrence ends', async () => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
     await save(driver(), firing, 1);
@@ -176,7 +179,7 @@ function describeDeadLetters({ driver }: StoreContext): void {
     return { firing, run };
   };
 
-  it('stay with a dead letter, and its rerun finds them', async () => {
+  it('are kept with a dead letter, and read by its rerun', async () => {
     const { firing, run } = await deadLetter();
     expect(await saved(driver(), firing)).toEqual({ lastId: 3 });
     const rerun = retryOf(firing, driver().now, SECOND);
@@ -186,7 +189,7 @@ function describeDeadLetters({ driver }: StoreContext): void {
     expect(await saved(driver(), again)).toEqual({ lastId: 3 });
   });
 
-  it('stay with a dead letter while a backfill runs its scheduled time, which finds nothing of it', async () => {
+  it('are kept with a dead letter, and not read by a backfill of the same scheduled time', async () => {
     const { firing } = await deadLetter();
     const trigger = await driver().trigger();
     await driver().apply(storing(oneShot(trigger, firing.scheduledFireTime, { group: 'BACKFILL_1', startTime: NOW })));
@@ -198,7 +201,7 @@ function describeDeadLetters({ driver }: StoreContext): void {
     expect(await saved(driver(), firing)).toEqual({ lastId: 3 });
   });
 
-  it('go with a dead letter that is discarded, and only if it is', async () => {
+  it('are deleted with a dead letter that is discarded', async () => {
     const { firing, run } = await deadLetter();
     const discarding = { ...run, rerun: null, checkpoint: keyOf(firing) };
     expect(await driver().store.resolveFailedRuns([{ ...discarding, runId: 'none' }])).toEqual([false]);
@@ -209,7 +212,7 @@ function describeDeadLetters({ driver }: StoreContext): void {
 }
 
 function describePruning({ driver }: StoreContext): void {
-  it('are left alone as long as somebody will read them, however old', async () => {
+  it('are not pruned while a run or retry may still read them', async () => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
     await save(driver(), firing, 1);
@@ -226,7 +229,7 @@ function describePruning({ driver }: StoreContext): void {
     expect(await saved(driver(), firing)).toBeNull();
   });
 
-  it('are as old as the end of their last run, and go piece by piece', async () => {
+  it('are pruned in portions, by the end time of their last run', async () => {
     await driver().scheduleAll(...['a', 'b', 'c'].map((name) => everyMinute(name)));
     const firings = await driver().fireDue();
     for (const firing of firings) await save(driver(), firing, 1);

@@ -28,18 +28,18 @@ import { save, saved } from './checkpoints';
 import { retryOf } from './retries';
 import { endPart, takeApart } from './shards';
 
-/** One node's two sides of a store that it shares. */
+/** Both interfaces of the store of one node. */
 export interface StoresOfNode {
   readonly store: JobStore;
   readonly cluster: ClusterStore;
 }
 
-/** Makes nodes on one new and empty schedule; the suite opens and closes them. */
+/** Creates nodes on a new, empty schedule. The suite opens and closes them. */
 export type CreateNodes = (instanceIds: readonly string[]) => Promise<readonly StoresOfNode[]>;
 
 const OPTIONS = { maxRecoveryAttempts: 3, maxHandOvers: 10 };
 
-/** A node as the tests move it. */
+/** A node that the tests control. */
 class NodeDriver extends StoreDriver {
   readonly cluster: ClusterStore;
   identity: NodeIdentity;
@@ -65,7 +65,7 @@ class NodeDriver extends StoreDriver {
     return this.cluster.join(this.identity, previous, OPTIONS);
   }
 
-  /** What is stored of the node. */
+  /** Returns the stored row of the node. */
   async record(): Promise<NodeRecord> {
     const { nodes } = await this.cluster.readNodes();
     const found = nodes.find(({ instanceId }) => instanceId === this.identity.instanceId);
@@ -83,7 +83,7 @@ class NodeDriver extends StoreDriver {
   }
 }
 
-/** What nodes promise each other. */
+/** Guarantees between the nodes of a cluster. */
 export function describeCluster(createNodes: CreateNodes): void {
   describe('several nodes', () => {
     let a: NodeDriver;
@@ -107,13 +107,13 @@ export function describeCluster(createNodes: CreateNodes): void {
       for (const node of [a, b, c]) await node.store.close();
     });
 
-    it('share one key of versions, whichever reads it first, so that a version of one node holds on the others', async () => {
+    it('share one version key, whichever node reads it first', async () => {
       const [first, ...others] = await Promise.all([a, b, c].map(({ store }) => store.readVersionKey()));
       expect(others).toEqual([first, first]);
     });
 
     describe('that check in', () => {
-      it('are known with all that they say of themselves', async () => {
+      it('are listed with every field of their identity', async () => {
         await expect(a.instanceIds()).resolves.toEqual(['a', 'b']);
         const { now, nodes } = await b.cluster.readNodes();
         expect(nodes.find(({ instanceId }) => instanceId === 'a')).toEqual({
@@ -136,7 +136,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect(Math.abs(now - (await a.cluster.readClock()))).toBeLessThan(10_000);
       });
 
-      it('move their time with every check-in, and see each other', async () => {
+      it('update their check-in time with every check-in, and see each other', async () => {
         const times: number[] = [];
         for (let beat = 0; beat < 5; beat++) {
           const { isMember, nodes } = await a.cluster.checkIn(a.identity, 0);
@@ -148,14 +148,14 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect([...times].sort((x, y) => x - y)).toEqual(times);
       });
 
-      it('tell how their clock differs, when that is worth it', async () => {
+      it('store the offset of their clock only if it is large', async () => {
         await a.cluster.checkIn(a.identity, 90);
         expect((await a.record()).clockOffset).toBe(0);
         await a.cluster.checkIn(a.identity, -3_600_000);
         expect((await a.record()).clockOffset).toBe(-3_600_000);
       });
 
-      it('tell what they do with their check-ins, in the life they say it in', async () => {
+      it('store their load in their current incarnation only', async () => {
         const step = { begin: 3_000_000, started: 7, ended: 6, failed: 1, p50: 2, p99: null };
         const later = { begin: 3_060_000, started: 1, ended: 0, failed: 0, p50: null, p99: null };
         const holdBack = { since: 1_800_000_000_000, until: 1_800_000_005_000 };
@@ -167,7 +167,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         const { lastCheckInTime } = await a.record();
         expect(await loadOf('a')).toEqual({ instanceId: 'a', at: lastCheckInTime, load });
         await a.cluster.checkIn(a.identity, 0, load);
-        expect((await loadOf('a'))?.at).toBeGreaterThan(lastCheckInTime); // the same again, of now
+        expect((await loadOf('a'))?.at).toBeGreaterThan(lastCheckInTime); // the same load, with a newer time
         await a.cluster.checkIn({ ...a.identity, epoch: 'another' }, 0, { ...load, running: 17 });
         await a.cluster.checkIn(a.identity, 0, { ...load, running: 4 });
         expect((await loadOf('a'))?.load).toEqual({ ...load, running: 4 });
@@ -176,7 +176,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect(await loadOf('a')).toMatchObject({ load: null });
       });
 
-      it('tell what they can run: before they join, later, and in their next life', async () => {
+      it('publish their job types before they join, later, and in their next incarnation', async () => {
         const typesOf = async (id: string) =>
           (await b.cluster.readJobTypes()).find(({ instanceId }) => instanceId === id);
         const labels = ['node:a', 'eu', 'ssd'];
@@ -193,12 +193,12 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect((await typesOf('a'))?.jobTypes).toEqual(['mail']);
       });
 
-      it('say nothing of their types where they have too many, and nothing wrong where their row is strange', async () => {
+      it('publish no job types if they have too many', async () => {
         await a.cluster.publishJobTypes(Array.from({ length: 5_000 }, (_, index) => `a type of a long name ${index}`));
         expect((await b.cluster.readJobTypes()).map(({ jobTypes }) => jobTypes)).toEqual([null, null]);
       });
 
-      it('find the backlog, whatever its type, the longest first', async () => {
+      it('list the backlog of every job type, the longest waiting first', async () => {
         await a.schedule(job('one', { jobType: 'unknown' }), everyMinute('late', { startTime: NOW - HOUR }));
         await a.schedule(job('two'), everyMinute('later', { startTime: NOW - MINUTE }), everyMinute('now'));
         const backlog = await b.cluster.readBacklog(NOW, 10);
@@ -209,7 +209,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect(await b.cluster.readBacklog(NOW, 1)).toHaveLength(1);
       });
 
-      it('are no members any more in a life that has ended, and change nothing', async () => {
+      it('are no members in an ended incarnation, and change nothing', async () => {
         const before = await a.record();
         const { isMember, nodes } = await a.cluster.checkIn({ ...a.identity, epoch: 'another' }, 5_000);
         expect(isMember).toBe(false);
@@ -217,14 +217,14 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(c.cluster.checkIn(c.identity, 0)).resolves.toMatchObject({ isMember: false });
       });
 
-      it('take a new interval with them', async () => {
+      it('store a changed check-in interval', async () => {
         await a.cluster.checkIn({ ...a.identity, checkInInterval: 1_000 }, 0);
         expect((await a.record()).checkInInterval).toBe(1_000);
       });
     });
 
     describe('that join', () => {
-      it('are refused the place of one that is stored', async () => {
+      it('are refused if a living node has the same id', async () => {
         await expect(a.join(null, 'a 2')).resolves.toEqual({ status: 'taken' });
         const before = await a.record();
         await a.cluster.checkIn({ ...a.identity, epoch: 'a 1' }, 0);
@@ -232,7 +232,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect((await a.record()).epoch).toBe('a 1');
       });
 
-      it('take the place of one that has not moved, with all it left', async () => {
+      it('replace a silent node with the same id, and recover its work', async () => {
         await a.scheduleAll(everyMinute());
         await a.acquireOne();
         await expect(a.join(await a.record(), 'a 2')).resolves.toMatchObject({
@@ -243,20 +243,20 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(a.state()).resolves.toBe('WAITING');
       });
 
-      it('join although what they were told of has gone meanwhile', async () => {
+      it('join even if another node has recovered the node that they replace', async () => {
         const before = await a.record();
         await b.recover(a);
         await expect(a.join(before, 'a 2')).resolves.toMatchObject({ status: 'joined' });
       });
 
-      it('may be as many as want to at once', async () => {
+      it('under the same id at the same time succeed only once', async () => {
         const joined = await Promise.all([c.join(), c.cluster.join({ ...c.identity, epoch: 'c 2' }, null, OPTIONS)]);
         expect(joined.map(({ status }) => status).sort()).toEqual(['joined', 'taken']);
       });
     });
 
     describe('that leave', () => {
-      it('give back what they have reserved, and are gone', async () => {
+      it('release their reservations and are removed', async () => {
         await a.scheduleAll(everyMinute());
         await a.acquireOne();
         await expect(a.cluster.leave(a.identity)).resolves.toEqual({ released: 1, executing: 0 });
@@ -264,7 +264,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(b.acquireOne()).resolves.toMatchObject({ trigger: { key: triggerKey('trigger') } });
       });
 
-      it('stay as long as something of them executes, so that peers recover it if need be', async () => {
+      it('remain stored while a run executes, so that other nodes can recover it', async () => {
         await a.scheduleAll(everyMinute());
         const firing = await a.fireOne();
         await expect(a.cluster.leave(a.identity)).resolves.toEqual({ released: 0, executing: 1 });
@@ -272,7 +272,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(a.complete(firing)).resolves.toMatchObject({ status: 'completed' });
       });
 
-      it('hand over what executes, as the same attempt, if it asks for recovery or has retries', async () => {
+      it('hand over runs as the same attempt if their job requests recovery or has retries', async () => {
         const retry = { max: 3, delays: [1_000] };
         await a.schedule(job('asks', { requestsRecovery: true }), once('asks'));
         await a.schedule(job('retries', { policy: { retry } }), once('retries'));
@@ -300,7 +300,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         ).toEqual(['0', '0']);
       });
 
-      it('hand over the same run only as often as maxHandOvers without a new checkpoint', async () => {
+      it('hand over a run at most maxHandOvers times without a new checkpoint', async () => {
         await a.schedule(job('asks', { requestsRecovery: true }), once('asks'));
         const nodes = [a, b] as const;
         for (let count = 0; count <= 2; count++) {
@@ -316,7 +316,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect(items.filter(({ isDeadLetter }) => isDeadLetter)).toMatchObject([{ outcome: 'interrupted' }]);
       });
 
-      it('cannot end the life that came after theirs', async () => {
+      it('cannot remove a later incarnation with the same id', async () => {
         await expect(a.cluster.leave({ ...a.identity, epoch: 'before' })).resolves.toEqual({
           released: 0,
           executing: 0,
@@ -325,8 +325,8 @@ export function describeCluster(createNodes: CreateNodes): void {
       });
     });
 
-    describe('one of which died', () => {
-      it('give its reservations to whoever wants them, at the same fire time', async () => {
+    describe('with a dead node', () => {
+      it('release its reservations, which keep their fire time', async () => {
         await a.scheduleAll(everyMinute());
         const reserved = await a.acquireOne();
         const report = await b.recover(a);
@@ -337,7 +337,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(b.instanceIds()).resolves.toEqual(['b']);
       });
 
-      it('leave alone what was paused, replaced or deleted since it was reserved', async () => {
+      it('do not change triggers that were paused, replaced or deleted after their reservation', async () => {
         await a.scheduleAll(everyMinute('paused'), everyMinute('replaced'), everyMinute('deleted'));
         await a.acquire();
         await b.store.pauseTriggers([triggerKey('paused')]);
@@ -349,7 +349,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect((await b.trigger('replaced')).nextFireTime).toBe(NOW + HOUR);
       });
 
-      it('run again what asked for it, marked as recovering, with what it stands for', async () => {
+      it('recover runs that request it, with the data and the scheduled time of the failed run', async () => {
         const data = { to: 'ops' };
         await a.schedule(
           job('job', { requestsRecovery: true, data: { from: 'job' } }),
@@ -379,7 +379,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect((await b.trigger()).nextFireTime).toBe(NOW + MINUTE);
       });
 
-      describe.each(['its job', 'its trigger', 'the group of its trigger'])('%s was deleted meanwhile', (what) => {
+      describe.each(['its job', 'its trigger', 'the group of its trigger'])('after %s has been deleted', (what) => {
         const change = (name: string): ScheduleChange => {
           if (what === 'its job') return { type: 'deleteJob', key: jobKey(name) };
           if (what === 'its trigger') return { type: 'deleteTrigger', key: triggerKey(name) };
@@ -397,7 +397,7 @@ export function describeCluster(createNodes: CreateNodes): void {
             key.group === RECOVERING_JOBS ? [key.name] : [],
           );
 
-        it('repeat only the runs that are still wanted, whether their node has died or left in order', async () => {
+        it('recover only the other run, whether the node died or left', async () => {
           for (const hasLeft of [false, true]) {
             await scheduleBoth();
             const firings = await a.fireDue();
@@ -411,7 +411,7 @@ export function describeCluster(createNodes: CreateNodes): void {
           }
         });
 
-        it('end the recovery that waits', async () => {
+        it('delete the waiting recovery', async () => {
           await scheduleBoth();
           const firings = await a.fireDue();
           await b.recover(a);
@@ -421,7 +421,7 @@ export function describeCluster(createNodes: CreateNodes): void {
           await expect(waiting()).resolves.toEqual([`recover_${kept}`]);
         });
 
-        it('do not repeat the retry that a node was running', async () => {
+        it('do not repeat the retry that the dead node was running', async () => {
           await scheduleBoth();
           for (const firing of await a.fireDue())
             await a.complete(firing, 'NOOP', { further: [retryOf(firing, NOW, 0)] });
@@ -431,7 +431,7 @@ export function describeCluster(createNodes: CreateNodes): void {
           await expect(b.recover(a)).resolves.toMatchObject({ recovered: [{}], lost: 1 });
         });
 
-        it('do not hand over the run that returns when its node shuts down', async () => {
+        it('do not hand over the run when its node shuts down', async () => {
           await scheduleBoth();
           const firings = await a.fireDue();
           await b.applyOne(change('job'));
@@ -444,7 +444,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         });
       });
 
-      it('are recovered in parts when a node leaves very many: 500 in a transaction', async () => {
+      it('recover at most 500 runs in a transaction', async () => {
         const names = Array.from({ length: 600 }, (_, index) => everyMinute(`t${index}`));
         await a.schedule(job('job', { requestsRecovery: true }), ...names);
         for (let fired = 0; fired < 600; ) fired += (await a.fireDue({ maxCount: 100 })).length;
@@ -460,7 +460,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(b.cluster.findOrphans()).resolves.toEqual([]);
       });
 
-      it('count how often, keep the first origin, and stop at the limit until somebody resets it', async () => {
+      it('count recoveries of a run, keep its origin, and set it to ERROR at the limit until a reset', async () => {
         await a.schedule(job('job', { requestsRecovery: true }), everyMinute());
         const first = await a.fireOne();
         let dying = a;
@@ -486,10 +486,10 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(survivor.fireOne()).resolves.toMatchObject({ recovering: true });
       });
 
-      it('lose neither an occurrence that is to be run in parts nor a part, whatever its job asks for', async () => {
+      it('recover an occurrence and its parts even if the job does not request recovery', async () => {
         const detail = job('job', { policy: { spread: { shards: 3, params: ['x', 'y', 'z'] } } });
         await a.schedule(detail, once('last'), everyMinute('often', { startTime: NOW + SECOND }));
-        const [reserved] = await a.acquire(); // by one statement, and below by the other
+        const [reserved] = await a.acquire(); // by one statement; the second trigger fires by the other one
         await a.fire(reserved as AcquiredTrigger);
         a.now = b.now = NOW + 2 * SECOND;
         await a.fireOne();
@@ -520,7 +520,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(b.store.getOccurrences()).resolves.toEqual([]);
       });
 
-      it('run the parts of a broadcast on their nodes alone, and lose that of a node that died, whatever its job asks for', async () => {
+      it('run broadcast parts on their own nodes only, and lose the part of the dead node', async () => {
         const detail = job('job', { requestsRecovery: true, policy: { spread: 'broadcast', runsOn: ['node:a'] } });
         await a.schedule(detail, everyMinute());
         const firing = await a.fireOne();
@@ -551,7 +551,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(b.find(partKey(firing.runId, 2))).resolves.toBeNull();
       });
 
-      it('end an occurrence in the recovery that gives up the last of its parts', async () => {
+      it('end an occurrence if its last part exceeds the recovery limit', async () => {
         await a.schedule(job('follower', { durable: true }), after('follower', ['job'], { on: 'failure' }));
         await a.schedule(job('job', { durable: true, policy: { spread: { shards: 2 } } }), once());
         const firing = await a.fireOne();
@@ -571,7 +571,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect(started.items.map(({ trigger }) => trigger.jobKey.name)).toEqual(['follower']);
       });
 
-      it('count as lost what did not ask, and go on with its schedule', async () => {
+      it('count a run as lost if its job does not request recovery, and keep its schedule', async () => {
         await a.scheduleAll(everyMinute());
         await a.fireOne();
         await expect(b.recover(a)).resolves.toMatchObject({ released: 0, recovered: [], lost: 1 });
@@ -579,7 +579,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect((await b.trigger()).nextFireTime).toBe(NOW + MINUTE);
       });
 
-      it('remove triggers that had fired for the last time, with a job that nothing keeps', async () => {
+      it('delete triggers that had fired for the last time, with jobs that nothing else needs', async () => {
         await a.schedule(job('gone'), once('last'));
         await a.schedule(job('kept', { durable: true }), once('last of durable'));
         await a.schedule(job('recovered', { requestsRecovery: true }), once('recovered'));
@@ -592,14 +592,14 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(b.job('recovered')).resolves.not.toBeNull();
       });
 
-      it('keep a COMPLETE trigger that it had nothing to do with', async () => {
+      it('keep a COMPLETE trigger that the dead node did not run', async () => {
         await a.schedule(job('job', { durable: true }), once('complete'));
         await b.complete(await b.fireOne(), 'SET_TRIGGER_COMPLETE');
         await b.recover(a);
         await expect(b.state('complete')).resolves.toBe('COMPLETE');
       });
 
-      it('let a non-concurrent job go on', async () => {
+      it('unblock a non-concurrent job of the dead node', async () => {
         await a.schedule(job('job', { disallowConcurrentExecution: true }), everyMinute('one'), everyMinute('two'));
         await a.store.pauseTriggers([triggerKey('two')]);
         await a.fireOne();
@@ -608,7 +608,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(Promise.all([b.state('one'), b.state('two')])).resolves.toEqual(['WAITING', 'PAUSED']);
       });
 
-      it('keep a job blocked that another one of them executes', async () => {
+      it('keep a job blocked while another node executes it', async () => {
         await a.scheduleAll(everyMinute('one'), everyMinute('two'));
         await a.fireOne();
         const other = await b.fireOne();
@@ -623,7 +623,7 @@ export function describeCluster(createNodes: CreateNodes): void {
 
       it.each([
         { what: 'everything', which: { operator: 'any', value: '' } },
-        { what: 'the recoveries', which: { operator: 'equals', value: RECOVERING_JOBS } },
+        { what: 'the group of recoveries', which: { operator: 'equals', value: RECOVERING_JOBS } },
         { what: 'its group', which: { operator: 'equals', value: 'DEFAULT' } },
         { what: 'its trigger', which: [triggerKey('one')] },
       ] as const)('hold a recovery while $what is paused', async ({ which }) => {
@@ -636,7 +636,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(b.fireOne()).resolves.toMatchObject({ recovering: true });
       });
 
-      it('recover at once what was paused, where the pause lets waiting runs go on', async () => {
+      it('recover a paused trigger at once if the pause does not hold retries', async () => {
         await a.schedule(job('job', { requestsRecovery: true }), everyMinute('one'));
         await a.fireOne();
         const said = { reason: null, by: null, since: NOW, until: null, holdsRetries: false };
@@ -646,17 +646,17 @@ export function describeCluster(createNodes: CreateNodes): void {
       });
     });
 
-    describe('one of which died in a retry', () => {
+    describe('with a node that died during a retry', () => {
       const recovering = { requestsRecovery: true } as const;
 
-      /** Fails what is due now, to be tried again at once by anybody. */
+      /** Fails the due firing, with an immediate retry for any node. */
       const failOn = async (node: NodeDriver) => {
         const firing = await node.fireOne();
         await node.complete(firing, 'NOOP', { further: [retryOf(firing, node.now, 0)] });
         return firing;
       };
 
-      it('run again that attempt, as often as it dies, and go on with the next one', async () => {
+      it('repeat the same attempt after each death, and then continue with the next attempt', async () => {
         await a.schedule(job('job', recovering), everyMinute('trigger', { data: { to: 'ops' } }));
         const { runId: id } = await failOn(a);
         const second = { id, triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 };
@@ -680,7 +680,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         });
       });
 
-      it('leave nothing of one that did not ask, nor of its job', async () => {
+      it('delete a retry that does not request recovery, together with its job', async () => {
         await a.scheduleAll(once());
         const first = await a.fireOne();
         await a.complete(first, 'DELETE_TRIGGER', { further: [retryOf(first, NOW, 0)] });
@@ -690,7 +690,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(b.job()).resolves.toBeNull();
       });
 
-      it('give a retry that it had reserved to whoever wants it', async () => {
+      it('release a reserved retry', async () => {
         await a.scheduleAll(everyMinute());
         const first = await failOn(a);
         await a.acquireOne({ noLaterThan: NOW });
@@ -698,7 +698,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(b.fireOne()).resolves.toMatchObject({ trigger: { key: retryTriggerKey(first.runId) } });
       });
 
-      it('keep the policy of what they run again', async () => {
+      it('keep the policy of a recovered run', async () => {
         const policy = { retry: parseRetryPolicy('R3/PT1S', 'a test'), history: 'failures' } as const;
         await a.schedule(job('job', recovering), everyMinute('trigger', { policy, data: { to: 'ops' } }));
         const { runId: id } = await a.fireOne();
@@ -717,7 +717,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         });
       });
 
-      it('record as lost what it ran, where that is wanted, once', async () => {
+      it('record each lost run once, according to its history policy', async () => {
         const history = { policy: { history: 'all' } } as const;
         const silent = { policy: { history: 'none' } } as const;
         await a.schedule(job('job', { ...recovering, ...history }), everyMinute());
@@ -756,8 +756,8 @@ export function describeCluster(createNodes: CreateNodes): void {
       });
     });
 
-    describe('that judge too early', () => {
-      it('change nothing when the node has checked in since', async () => {
+    describe('that recover a node too early', () => {
+      it('change nothing if the node has checked in since', async () => {
         await a.schedule(job('job', { requestsRecovery: true }), everyMinute());
         const firing = await a.fireOne();
         const seen = await a.record();
@@ -767,7 +767,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(a.complete(firing)).resolves.toMatchObject({ status: 'completed' });
       });
 
-      it('recover once, however many and however often', async () => {
+      it('recover the node once, however many nodes try, and however often', async () => {
         await a.schedule(job('job', { requestsRecovery: true }), everyMinute());
         await a.fireOne();
         await c.join();
@@ -780,8 +780,8 @@ export function describeCluster(createNodes: CreateNodes): void {
       });
     });
 
-    describe('one of which was taken for dead, and lives', () => {
-      it('refuse its completions: data and states belong to those who went on', async () => {
+    describe('with a living node that was declared dead', () => {
+      it('refuse its completions, and keep the data and states of the recovered run', async () => {
         const counting = {
           requestsRecovery: true,
           persistJobDataAfterExecution: true,
@@ -792,7 +792,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await b.recover(a);
         const again = await b.fireOne();
         await expect(b.state()).resolves.toBe('BLOCKED');
-        // Q2: the completion of the one that was replaced let the next one run beside it.
+        // Q2: the completion of a replaced run let the next run start at the same time.
         await expect(a.complete(zombie, 'NOOP', { jobData: { by: 'a' } })).resolves.toMatchObject({ status: 'fenced' });
         await expect(b.state()).resolves.toBe('BLOCKED');
         b.now += MINUTE;
@@ -804,7 +804,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(b.state()).resolves.toBe('WAITING');
       });
 
-      it('refuse its checkpoints, and go on from the last one that was taken', async () => {
+      it('refuse its checkpoints, and continue from the last accepted one', async () => {
         await a.schedule(job('job', { requestsRecovery: true }), everyMinute());
         const firing = await a.fireOne();
         await expect(save(a, firing, { lastId: 1 })).resolves.toBe(true);
@@ -819,7 +819,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(saved(a, again)).resolves.toEqual({ lastId: 3 });
       });
 
-      it('refuse its retry, and what it tells of its run', async () => {
+      it('refuse its retry and its run record', async () => {
         await a.schedule(job('job', { requestsRecovery: true }), everyMinute());
         const zombie = await a.fireOne();
         await b.recover(a);
@@ -835,7 +835,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(b.fireOne()).resolves.toMatchObject({ recovering: true });
       });
 
-      it('refuse to fire what it had reserved', async () => {
+      it('refuse to fire its reservations', async () => {
         await a.scheduleAll(everyMinute());
         const reserved = await a.acquireOne();
         await b.recover(a);
@@ -846,7 +846,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect((await b.trigger()).nextFireTime).toBe(NOW + MINUTE);
       });
 
-      it('let it reserve and fire nothing until it has joined again', async () => {
+      it('do not let it reserve or fire until it has joined again', async () => {
         await a.scheduleAll(everyMinute('one'), once('two'));
         await b.recover(a);
         await expect(a.fireDue()).resolves.toEqual([]);
@@ -858,10 +858,10 @@ export function describeCluster(createNodes: CreateNodes): void {
       });
     });
 
-    describe('and firings of none of them', () => {
-      it('are found, and recovered as long as no node has their id', async () => {
+    describe('with firings of an unknown node', () => {
+      it('find these firings, and recover them if no node has the id', async () => {
         await c.schedule(job('job', { requestsRecovery: true }), everyMinute('executing'), everyMinute('reserved'));
-        await c.fireOne(); // although it never joined: as a node that is not ours might
+        await c.fireOne(); // without joining, like a foreign node
         await c.acquireOne();
         await expect(a.cluster.findOrphans()).resolves.toEqual(['c']);
         await expect(a.cluster.recoverOrphan('b', OPTIONS)).resolves.toBeNull();
@@ -870,8 +870,8 @@ export function describeCluster(createNodes: CreateNodes): void {
       });
     });
 
-    describe('with all states among them', () => {
-      it('have nothing that the sweeper would put right', async () => {
+    describe('with triggers in every state', () => {
+      it('leave nothing to repair for the sweeper', async () => {
         await a.schedule(job('serial', { disallowConcurrentExecution: true }), everyMinute('s1'), everyMinute('s2'));
         await a.scheduleAll(everyMinute('t1'), everyMinute('t2'), once('t3'));
         await a.store.pauseTriggers([triggerKey('t2'), triggerKey('s2')]);
@@ -889,7 +889,7 @@ export function describeCluster(createNodes: CreateNodes): void {
     describe('that watch each other', () => {
       const watch = { instanceId: 'a', epoch: 'a 1', lookBack: 2_000, isCounted: true };
 
-      it('see what waits, from a moment ago on', async () => {
+      it('detect changes of future triggers, and the earliest fire time', async () => {
         const { now, ...empty } = await a.cluster.watchChanges(watch);
         expect(empty).toMatchObject({ earliest: null, signalNumber: 0 });
         await b.scheduleAll(
@@ -907,7 +907,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect(behind.fingerprint).not.toBe(seen.fingerprint);
       });
 
-      it('count what has been waiting for longer when asked to', async () => {
+      it('count overdue triggers if requested', async () => {
         const counted = async () => (await a.cluster.watchChanges(watch)).backlog;
         await expect(counted()).resolves.toMatchObject({ count: 0 });
         const { now } = await a.cluster.watchChanges(watch);
@@ -923,12 +923,12 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect(others).not.toEqual(two);
       });
 
-      it('find what is of the backlog and theirs, or has misfired', async () => {
+      it('find backlog triggers of their own job types, and misfired ones of any type', async () => {
         const { now } = await a.cluster.watchChanges(watch);
         const asking = (jobTypes: readonly string[]) =>
           a.acquire({ now: now - HOUR, noLaterThan: now - HOUR, misfireThreshold: MINUTE, jobTypes });
         await b.scheduleAll(once('late', { startTime: now - 10_000 }));
-        await expect(a.cluster.findInBacklog(now)).resolves.toBeNull(); // nothing was asked for yet
+        await expect(a.cluster.findInBacklog(now)).resolves.toBeNull(); // no acquisition yet
         await asking(['another']);
         await expect(a.cluster.findInBacklog(now)).resolves.toBeNull();
         await expect(a.cluster.findInBacklog(now + MINUTE)).resolves.toBe(now - 10_000); // misfired by then, whoever runs it
@@ -937,7 +937,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(a.cluster.findInBacklog(now - 10_001)).resolves.toBeNull();
       });
 
-      it('send signals, which are received in order and acknowledged', async () => {
+      it('receive signals in order, and acknowledge them', async () => {
         const first = { type: 'interruptJob', jobKey: jobKey('任务', '组') } as const;
         await expect(b.cluster.sendSignal(['a', 'nobody'], first)).resolves.toEqual([
           { instanceId: 'a', epoch: a.identity.epoch, number: 1 },
@@ -956,7 +956,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(a.cluster.receiveSignals(a.identity, 0)).resolves.toMatchObject([{ number: 3 }]);
       });
 
-      it('send signals at once, and lose none', async () => {
+      it('lose no signal of concurrent senders', async () => {
         await Promise.all(
           Array.from({ length: 10 }, (_, index) =>
             [a, b][index % 2]?.cluster.sendSignal(['a', 'b'], { type: 'interruptRun', runId: `run ${index}` }),
@@ -966,7 +966,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(b.cluster.receiveSignals(b.identity, 0)).resolves.toHaveLength(10);
       });
 
-      it('keep only the newest signal of each kind that a node has not acted on', async () => {
+      it('keep only the newest signal of each kind until the node processes it', async () => {
         const ofJob = { type: 'interruptJob', jobKey: jobKey('job') } as const;
         const [one, two] = ['one', 'two'].map((runId) => ({ type: 'interruptRun', runId }) as const);
         const sent = [
@@ -989,7 +989,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         ]);
       });
 
-      it('refuse an interrupt for which a node that does not act has no room, and still drain it', async () => {
+      it('refuse an interrupt if a node has too many unprocessed ones, and still drain that node', async () => {
         const interrupting = (runId: string) => ({ type: 'interruptRun', runId: runId.repeat(30_000) }) as const;
         for (const each of ['x', 'y']) await a.cluster.sendSignal(['b'], interrupting(each));
         await expect(a.cluster.sendSignal(['a', 'b'], interrupting('z'))).rejects.toMatchObject({
@@ -1012,7 +1012,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(a.cluster.sendSignal(['b'], interrupting('z'))).resolves.toMatchObject([{ number: 5 }]);
       });
 
-      it('begin a life without signals', async () => {
+      it('have no signals in a new incarnation', async () => {
         await b.cluster.sendSignal(['a'], { type: 'confirmStarted' });
         await a.join(await a.record(), 'a 2');
         await expect(a.cluster.watchChanges(watch)).resolves.toMatchObject({ signalNumber: null });
@@ -1020,7 +1020,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await expect(a.cluster.receiveSignals(a.identity, 0)).resolves.toEqual([]);
       });
 
-      it('list what executes on all of them', async () => {
+      it('list the runs that execute on all nodes', async () => {
         await a.scheduleAll(everyMinute('one'), everyMinute('two'), everyMinute('three', { startTime: NOW + MINUTE }));
         const [first, second] = [await a.fireOne(), await b.fireOne()];
         await b.acquireOne();
@@ -1040,7 +1040,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect(namesOf([first, second])).toHaveLength(2);
       });
 
-      it('show how far their runs are, and what these logged last, as long as they execute', async () => {
+      it('show the progress and the last log lines of runs while they execute', async () => {
         await a.scheduleAll(everyMinute('one'), everyMinute('two'));
         const [mine, quiet] = [await a.fireOne(), await a.fireOne()];
         const line = { at: NOW, level: 'info', message: 'läuft 😀', data: { n: 1 } } as const;
@@ -1071,7 +1071,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect((await progressOf()).get(mine.runId)).toBeNull();
       });
 
-      it('show when and by whom they were interrupted, with and without progress', async () => {
+      it('show when and by whom runs were interrupted, with or without progress', async () => {
         await a.scheduleAll(everyMinute('one'), everyMinute('two'), everyMinute('three'));
         const [one, two, three] = [await a.fireOne(), await a.fireOne(), await a.fireOne()];
         const silent = { progress: null, tail: { skipped: 0, lines: [] } };
@@ -1090,7 +1090,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect([one, two, three].map(({ runId }) => found.get(runId))).toEqual([known, unknown, null]);
       });
 
-      it('show nothing of a run that has ended, and forget what is left of it', async () => {
+      it('show nothing of an ended run, and delete its progress', async () => {
         await a.scheduleAll(everyMinute());
         const firing = await a.fireOne();
         const { runId } = firing;
@@ -1105,7 +1105,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect(await b.cluster.findRunning(runId)).toBeNull();
         expect(await b.cluster.getFirings()).toEqual([]);
         await b.cluster.sweep(10);
-        // Under the same id it would be seen again.
+        // With the same id it would be visible again.
         const [again] = await a.acquire({ maxCount: 1, noLaterThan: NOW + MINUTE });
         expect(again?.runId).not.toBe(runId);
         await a.cluster.saveProgress([note], []);
@@ -1113,7 +1113,7 @@ export function describeCluster(createNodes: CreateNodes): void {
       });
     });
 
-    it('of another scheduler name on the same tables do not exist', async () => {
+    it('do not see nodes of another scheduler in the same tables', async () => {
       const [other] = await createNodes(['a']);
       if (other === undefined) throw new Error('Expected a node.');
       const stranger = new NodeDriver(other, 'a');

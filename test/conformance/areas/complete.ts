@@ -3,9 +3,9 @@ import type { StoreContext } from '../describe-job-store';
 import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once } from '../samples';
 import { namesOf } from '../store-driver';
 
-/** The end of a firing: what it does to triggers, to the job and its data, and what it must leave alone. */
+/** The completion of a firing: its effect on triggers, on the job and its data, and what it must not change. */
 export function describeCompleting(context: StoreContext): void {
-  describe('completing', () => {
+  describe('completion of a firing', () => {
     describeFencing(context);
     describeInstructions(context);
     describeMeanwhile(context);
@@ -28,7 +28,7 @@ function describeFencing({ driver }: StoreContext): void {
     expect(await driver().everything()).toEqual(before);
   });
 
-  it('gives one outcome per completion, in their order', async () => {
+  it('returns one outcome per completion, in their order', async () => {
     await driver().scheduleAll(once('a'), once('b'), everyMinute('c'));
     const [a, b, c] = await driver().fireDue();
     const outcomes = await driver().store.completeTriggers(
@@ -65,7 +65,7 @@ function describeInstructions({ driver }: StoreContext): void {
     { instruction: 'SET_TRIGGER_ERROR', own: 'ERROR', sibling: 'WAITING' },
     { instruction: 'SET_ALL_JOB_TRIGGERS_COMPLETE', own: 'COMPLETE', sibling: 'COMPLETE' },
     { instruction: 'SET_ALL_JOB_TRIGGERS_ERROR', own: 'ERROR', sibling: 'ERROR' },
-  ] as const)('$instruction leaves the trigger $own and its siblings $sibling', async ({
+  ] as const)('with $instruction leaves the trigger $own and its siblings $sibling', async ({
     instruction,
     own,
     sibling,
@@ -80,7 +80,7 @@ function describeInstructions({ driver }: StoreContext): void {
     expect(await driver().state('other')).toBe('WAITING');
   });
 
-  it('deletes a trigger that will not fire again, and with it a non-durable job left without triggers', async () => {
+  it('deletes a trigger that will not fire again, and its non-durable job if no trigger is left', async () => {
     await driver().scheduleAll(once('a'), once('b'));
     await driver().schedule(job('durable', { durable: true }), once('c'));
     const outcomes = [];
@@ -95,13 +95,13 @@ function describeInstructions({ driver }: StoreContext): void {
     expect((await driver().store.queryTriggers({ skip: 0, take: 10 })).total).toBe(0);
   });
 
-  it('keeps a finished trigger that nobody asked to delete', async () => {
+  it('keeps an ended trigger without DELETE_TRIGGER', async () => {
     await driver().scheduleAll(once());
     await driver().complete(await driver().fireOne(), 'NOOP');
     expect(await driver().state()).toBe('COMPLETE');
   });
 
-  it('ends the reservation of a trigger it sets to another state', async () => {
+  it('releases the reservation of a trigger whose state it changes', async () => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
     driver().now = NOW + MINUTE;
@@ -114,7 +114,7 @@ function describeInstructions({ driver }: StoreContext): void {
   });
 }
 
-/** What may have happened to the trigger and its job while the job ran. */
+/** Changes of the trigger and its job while the job runs. */
 function describeMeanwhile({ driver }: StoreContext): void {
   const reschedule = () =>
     driver().applyOne({
@@ -128,7 +128,7 @@ function describeMeanwhile({ driver }: StoreContext): void {
     'SET_TRIGGER_COMPLETE',
     'SET_TRIGGER_ERROR',
     'DELETE_TRIGGER',
-  ] as const)('%s leaves a trigger alone that was rescheduled', async (instruction) => {
+  ] as const)('with %s does not change a rescheduled trigger', async (instruction) => {
     await driver().scheduleAll(once());
     const firing = await driver().fireOne();
     await reschedule();
@@ -140,7 +140,7 @@ function describeMeanwhile({ driver }: StoreContext): void {
   it.each([
     'SET_TRIGGER_COMPLETE',
     'SET_TRIGGER_ERROR',
-  ] as const)('%s reaches the trigger although it fired again while the job ran', async (instruction) => {
+  ] as const)('with %s changes the trigger although it fired again while the job ran', async (instruction) => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
     driver().now = NOW + MINUTE;
@@ -149,7 +149,7 @@ function describeMeanwhile({ driver }: StoreContext): void {
     expect(await driver().state()).toBe(instruction === 'SET_TRIGGER_ERROR' ? 'ERROR' : 'COMPLETE');
   });
 
-  it('does not touch a trigger of the same key that belongs to another job now', async () => {
+  it('does not change a trigger of the same key that belongs to another job now', async () => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
     await driver().applyOne({ type: 'deleteTrigger', key: triggerKey('trigger') });
@@ -158,7 +158,7 @@ function describeMeanwhile({ driver }: StoreContext): void {
     expect(await driver().state()).toBe('WAITING');
   });
 
-  it('ends the firing of a trigger that was deleted', async () => {
+  it('ends the firing of a deleted trigger', async () => {
     await driver().schedule(job('job', { durable: true, disallowConcurrentExecution: true }), once(), everyMinute('b'));
     const firing = await driver().fireOne({ maxCount: 100 });
     await driver().applyOne({ type: 'deleteTrigger', key: firing.trigger.key });
@@ -167,7 +167,7 @@ function describeMeanwhile({ driver }: StoreContext): void {
     expect(left?.state).toBe('WAITING');
   });
 
-  it('keeps a trigger paused that was paused meanwhile', async () => {
+  it('keeps a trigger paused that was paused while the job ran', async () => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
     await driver().store.pauseTriggers([triggerKey('trigger')]);
@@ -179,7 +179,7 @@ function describeMeanwhile({ driver }: StoreContext): void {
 function describeJobData({ driver }: StoreContext): void {
   const persistent = job('job', { persistJobDataAfterExecution: true, data: { count: 0 } });
 
-  it('stores the data that the job returned, for its next execution', async () => {
+  it('stores the data that the job returned, for its next run', async () => {
     await driver().schedule(persistent, everyMinute());
     await driver().complete(await driver().fireOne(), 'NOOP', { jobData: { count: 1 } });
     expect((await driver().job())?.data).toEqual({ count: 1 });
@@ -187,7 +187,7 @@ function describeJobData({ driver }: StoreContext): void {
     expect((await driver().fireOne()).jobDetail.data).toEqual({ count: 1 });
   });
 
-  it('keeps the data when the job returned none, or does not persist it', async () => {
+  it('keeps the data if the job returned none or does not persist it', async () => {
     await driver().schedule(persistent, everyMinute());
     await driver().complete(await driver().fireOne());
     expect((await driver().job())?.data).toEqual({ count: 0 });
@@ -199,7 +199,7 @@ function describeJobData({ driver }: StoreContext): void {
     expect((await driver().job('third'))?.data).toEqual({ kept: true });
   });
 
-  it('does not bring back a job that was deleted', async () => {
+  it('does not restore a deleted job', async () => {
     await driver().schedule(persistent, everyMinute());
     const firing = await driver().fireOne();
     await driver().applyOne({ type: 'deleteJob', key: jobKey('job') });
@@ -211,7 +211,7 @@ function describeJobData({ driver }: StoreContext): void {
 function describeUnblocking({ driver }: StoreContext): void {
   const serial = job('job', { disallowConcurrentExecution: true });
 
-  it('lets the other triggers of the job go on, and announces the earliest', async () => {
+  it('unblocks the other triggers of the job, and announces the earliest fire time', async () => {
     await driver().schedule(serial, everyMinute('a'), everyMinute('b', { startTime: NOW + 1 }), everyMinute('c'));
     await driver().store.pauseTriggers([triggerKey('c')]);
     const firing = await driver().fireOne();
@@ -223,10 +223,10 @@ function describeUnblocking({ driver }: StoreContext): void {
     expect(namesOf(await driver().acquire({ noLaterThan: NOW + HOUR }))).toEqual(['b']);
   });
 
-  it('waits for the last execution of the job when several run', async () => {
+  it('unblocks triggers only after the last of several executions', async () => {
     await driver().scheduleAll(everyMinute('a'), everyMinute('b'), everyMinute('c', { startTime: NOW + 1 }));
     const [a, b] = await driver().fireDue();
-    // Two executions were begun while the job allowed it.
+    // Two executions began while the job allowed concurrency.
     await driver().applyOne({ type: 'storeJob', job: serial, ifExists: 'replace', requireTrigger: false });
     await driver().complete(a as NonNullable<typeof a>);
     expect(await driver().state('c')).toBe('BLOCKED');
@@ -234,7 +234,7 @@ function describeUnblocking({ driver }: StoreContext): void {
     expect(await driver().state('c')).toBe('WAITING');
   });
 
-  it('is not done by a completion that is not ours', async () => {
+  it('unblocks nothing if the node no longer owns the run', async () => {
     await driver().schedule(serial, everyMinute('a'), everyMinute('b', { startTime: NOW + 1 }));
     const first = await driver().fireOne();
     await driver().complete(first);

@@ -22,9 +22,9 @@ import { after } from './chains';
 import { retryOf } from './retries';
 import { endPart, takeApart } from './shards';
 
-/** Where two policies meet: the pairs of `test/crossings/table.ts` that no other area shows. */
+/** Combinations of two policies: the pairs of `test/crossings/table.ts` that no other area tests. */
 export function describeCrossings(context: StoreContext): void {
-  describe('crossings', () => {
+  describe('combined policies', () => {
     describeFurtherRuns(context);
     describeJitter(context);
     describeParts(context);
@@ -35,7 +35,7 @@ export function describeCrossings(context: StoreContext): void {
 const ORIGIN = triggerKey('trigger');
 const BACKFILL = 'BACKFILL_1';
 
-/** The runs of an occurrence beside its first, each with the group of its trigger. */
+/** Runs of an occurrence after its first one, each with the group of its trigger. */
 const KINDS = [
   { kind: 'retry', group: RETRYING_JOBS },
   { kind: 'recovery', group: RECOVERING_JOBS },
@@ -48,7 +48,7 @@ interface Ruled {
   readonly ofJob?: ExecutionPolicy;
   readonly ofTrigger?: ExecutionPolicy;
   readonly fields?: Partial<JobDetail>;
-  /** Before the further run is stored. */
+  /** Called before the further run is stored. */
   readonly before?: () => Promise<unknown>;
 }
 
@@ -102,7 +102,7 @@ async function fireFurther(driver: StoreDriver, kind: Kind, ruled: Ruled): Promi
   return driver.fireOne();
 }
 
-/** Completes what is not run now; the trigger that runs it later. */
+/** Completes a firing that must run later. Returns the trigger of the later run. */
 async function putOff(driver: StoreDriver, firing: TriggerFiring, reason: string): Promise<SimpleTrigger> {
   const refusal: Refusal | null = refuse(firing);
   expect(refusal).toMatchObject({ status: 'defer', reason });
@@ -113,20 +113,20 @@ async function putOff(driver: StoreDriver, firing: TriggerFiring, reason: string
 }
 
 function describeFurtherRuns({ driver }: StoreContext): void {
-  it.each(KINDS)('startWithin: a $kind is never late', async ({ kind, group }) => {
+  it.each(KINDS)('startWithin: a late $kind is not skipped', async ({ kind, group }) => {
     await storeFurther(driver(), kind, { ofJob: { startWithin: SECOND } });
     driver().now += HOUR;
     const further = (await driver().fireDue()).find(({ trigger }) => trigger.key.group === group);
     expect(refuse(further as TriggerFiring)).toBeNull();
   });
 
-  it.each(KINDS)('jitter: a $kind is not put off', async ({ kind, group }) => {
+  it.each(KINDS)('jitter: a $kind is not delayed', async ({ kind, group }) => {
     const further = await fireFurther(driver(), kind, { ofTrigger: { jitter: HOUR } });
     expect(further.trigger).toMatchObject({ key: { group }, ...(kind !== 'rerun' && { policy: { jitter: HOUR } }) });
     expect(refuse(further)).toBeNull();
   });
 
-  it.each(KINDS)('rate: a $kind takes a turn, and stays what it is', async ({ kind, group }) => {
+  it.each(KINDS)('rate: a $kind is deferred to its turn, and keeps its kind', async ({ kind, group }) => {
     const rate = { key: 'api', limit: 1, per: HOUR, burst: 1 } as const;
     const further = await fireFurther(driver(), kind, { ofJob: { rate } });
     expect((await putOff(driver(), further, 'rate')).key.group).toBe(group);
@@ -139,7 +139,7 @@ function describeFurtherRuns({ driver }: StoreContext): void {
   ] as const;
   const meetings = rules.flatMap((each) => KINDS.map((kind) => ({ ...each, ...kind })));
 
-  it.each(meetings)('$what: a $kind waits for the run that it meets, and is not refused', async ({
+  it.each(meetings)('$what: a $kind waits for the run that it overlaps, and is not refused', async ({
     rule,
     kind,
     group,
@@ -159,8 +159,8 @@ function describeFurtherRuns({ driver }: StoreContext): void {
   it.each([
     { kind: 'retry', from: 'the scheduled time', time: () => NOW },
     { kind: 'recovery', from: 'the scheduled time', time: () => NOW },
-    { kind: 'rerun', from: 'the rerun', time: (run: TriggerFiring) => run.trigger.startTime },
-    { kind: 'backfill', from: 'when it is due', time: (run: TriggerFiring) => run.scheduledFireTime },
+    { kind: 'rerun', from: 'the time of the rerun', time: (run: TriggerFiring) => run.trigger.startTime },
+    { kind: 'backfill', from: 'its fire time', time: (run: TriggerFiring) => run.scheduledFireTime },
   ] as const)('timeout: the deadline of a $kind counts from $from', async ({ kind, time }) => {
     const further = await fireFurther(driver(), kind, { ofJob: { timeout: { deadline: HOUR, grace: SECOND } } });
     expect(deadlineOf(further)).toBe(time(further) + HOUR);
@@ -172,14 +172,14 @@ function describeFurtherRuns({ driver }: StoreContext): void {
     ['recovery', 'PAUSED'],
     ['rerun', 'WAITING'],
     ['backfill', 'WAITING'],
-  ] as const)('pause: while its trigger is paused, a %s that is stored is %s', async (kind, state) => {
+  ] as const)('pause: while its trigger is paused, a new %s is stored as %s', async (kind, state) => {
     await storeFurther(driver(), kind, { before: () => driver().store.pauseTriggers([ORIGIN]) });
     const { items } = await driver().store.queryTriggers({ skip: 0, take: 10 });
     const further = items.filter(({ trigger }) => trigger.key.name !== 'trigger');
     expect(further.map((each) => each.state)).toEqual([state]);
   });
 
-  it('calendar and endAt: a retry waits for an included day, and begins after the end of its trigger', async () => {
+  it('calendar and endAt: a retry waits for an included day, and can start after the end of its trigger', async () => {
     const calendar = { type: 'storeCalendar', name: 'c', calendar: without('2026-01-02'), ifExists: 'fail' } as const;
     await driver().apply({ ...calendar, updateTriggers: false });
     await driver().scheduleAll(everyMinute('trigger', { calendarName: 'c', endTime: NOW + MINUTE }));
@@ -199,7 +199,7 @@ function describeJitter({ driver }: StoreContext): void {
     spread: { shards: 2 },
   };
 
-  it('jitter: at its moment a run is in time for startWithin, and is taken apart; its deadline counts from the scheduled time', async () => {
+  it('jitter: startWithin and spread use the delayed time, but timeout uses the scheduled time', async () => {
     await driver().schedule(job('job', { policy: rules }), once('trigger', { policy: { jitter: HOUR } }));
     const { startTime } = await putOff(driver(), await driver().fireOne(), 'jitter');
     driver().now = startTime;
@@ -213,7 +213,7 @@ function describeJitter({ driver }: StoreContext): void {
     'jitter',
     'rate',
     'overlap',
-  ] as const)('pause: what %s has put off is held by a pause of its trigger', async (rule) => {
+  ] as const)('pause: a run that %s has deferred is held by a pause of its trigger', async (rule) => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
     const of = { jobKey: job().key, data: deferredData(firing, rule), priority: 5 };
@@ -227,7 +227,7 @@ function describeJitter({ driver }: StoreContext): void {
 }
 
 function describeParts({ driver }: StoreContext): void {
-  /** Takes the one trigger that is due apart. */
+  /** Divides the one due trigger into parts. */
   const spreadOne = async (detail: Partial<JobDetail>, nodes: readonly string[] = []) => {
     await driver().schedule(job('job', { durable: true, ...detail }), once('trigger', { startTime: NOW }));
     const firing = await driver().fireOne();
@@ -238,7 +238,7 @@ function describeParts({ driver }: StoreContext): void {
   };
   const spread = { shards: 2 } as const;
 
-  it('spread: a part is never late, and has the deadline of its occurrence', async () => {
+  it('spread: parts are never late, and have the deadline of their occurrence', async () => {
     await spreadOne({ policy: { spread, startWithin: SECOND, timeout: { deadline: HOUR, grace: SECOND } } });
     driver().now += MINUTE;
     const parts = await driver().fireDue();
@@ -246,7 +246,7 @@ function describeParts({ driver }: StoreContext): void {
     for (const part of parts) expect(refuse({ ...part, fireTime: NOW + HOUR })).toMatchObject({ reason: 'deadline' });
   });
 
-  it('spread: each part takes a place of its own under a limit', async () => {
+  it('spread: parts count separately under a concurrency limit', async () => {
     await spreadOne({ policy: { spread, concurrency: { key: 'mail', limit: 1 } } });
     const [first, ...others] = await driver().fireDue();
     expect(others).toEqual([]);
@@ -254,7 +254,7 @@ function describeParts({ driver }: StoreContext): void {
     expect(await driver().fireDue()).toHaveLength(1);
   });
 
-  it('spread: parts that run one after the other find the data that the part before them has stored', async () => {
+  it('spread: parts of a non-concurrent job read the data that the previous part stored', async () => {
     const fields = { disallowConcurrentExecution: true, persistJobDataAfterExecution: true };
     await spreadOne({ ...fields, policy: { spread } });
     const first = await driver().fireOne();
@@ -265,7 +265,7 @@ function describeParts({ driver }: StoreContext): void {
   it.each([
     ['succeeded', true],
     ['failed', false],
-  ] as const)('spread: an occurrence is a success for mustSucceedWithin when all its parts are: the last %s', async (outcome, isMet) => {
+  ] as const)('spread: an occurrence meets mustSucceedWithin only if all its parts succeed: the last one %s', async (outcome, isMet) => {
     await spreadOne({ policy: { spread, mustSucceedWithin: HOUR } });
     const [first, last] = (await driver().fireDue()) as [TriggerFiring, TriggerFiring];
     driver().now += MINUTE;
@@ -277,7 +277,7 @@ function describeParts({ driver }: StoreContext): void {
     expect(await successes()).toEqual([isMet ? driver().now : null]);
   });
 
-  it('spread: a part of a broadcast runs on its node, whatever other nodes are preferred', async () => {
+  it('spread: broadcast parts run on their own nodes, whatever other nodes are preferred', async () => {
     const prefers = { labels: ['ssd'], fallbackAfter: HOUR };
     const { further = [] } = await spreadOne({ policy: { spread: 'broadcast', prefers } }, ['n1', 'n2']);
     expect(further.map(({ policy }) => policy)).toMatchObject([
@@ -288,7 +288,7 @@ function describeParts({ driver }: StoreContext): void {
 }
 
 function describeOthers({ driver }: StoreContext): void {
-  it('overlap and disallowConcurrentExecution: nothing is left for the rule to decide, the trigger waits', async () => {
+  it('overlap and disallowConcurrentExecution: the trigger waits, so that overlap has nothing to decide', async () => {
     const serial = { disallowConcurrentExecution: true, policy: { overlap: 'skip' } } as const;
     await driver().schedule(job('job', serial), everyMinute());
     const first = await driver().fireOne();
@@ -298,7 +298,7 @@ function describeOthers({ driver }: StoreContext): void {
     expect(refuse(await driver().fireOne())).toBeNull();
   });
 
-  it('startWithin and concurrency: what has waited too long for a place is skipped', async () => {
+  it('startWithin and concurrency: a run that has waited too long for the limit is skipped', async () => {
     const policy = { startWithin: SECOND, concurrency: { key: 'mail', limit: 1 } };
     await driver().schedule(job('job', { policy }), once('a'), once('b'));
     const [first] = await driver().fireDue();
@@ -316,7 +316,7 @@ function describeOthers({ driver }: StoreContext): void {
     expect([refuse(firing), deadlineOf(firing)]).toEqual([null, driver().now + HOUR]);
   });
 
-  it('overlap and after: a chained run asks the rule as a first run does', async () => {
+  it('overlap and after: a chained run follows the overlap policy like a first run', async () => {
     const durable = { durable: true } as const;
     await driver().schedule(
       job('load', { ...durable, policy: { overlap: 'skip' } }),

@@ -6,7 +6,7 @@ import { DAY, everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once } from '../sa
 
 type StoreTrigger = ScheduleChange & { readonly type: 'storeTrigger' };
 
-/** Declared schedules: every node says them at every start, and what has come to its end must not begin again by that. */
+/** Declared schedules. Every node declares them at every start, which must not restart a finished schedule. */
 export function describeDeclared(context: StoreContext): void {
   describe('a declared schedule', () => {
     describeFinished(context);
@@ -42,7 +42,7 @@ function describeFinished(context: StoreContext): void {
   const { driver } = context;
   const { declare, fireToTheEnd, statuses } = tools(context);
 
-  it('that has fired its once stays finished, and brings no job back', async () => {
+  it('that has fired once stays finished when it is declared again', async () => {
     expect(statuses(await declare(once()))).toEqual(['created', 'created']);
     await fireToTheEnd();
     const before = await driver().everything();
@@ -54,7 +54,7 @@ function describeFinished(context: StoreContext): void {
     expect(await driver().fireDue()).toEqual([]);
   });
 
-  it('is not begun again while its last firing executes', async () => {
+  it('is not started again while its last firing executes', async () => {
     await declare(once());
     const firing = await driver().fireOne();
     expect((await declare(once()))[1]).toMatchObject({ status: 'finished', nextFireTime: null });
@@ -64,9 +64,9 @@ function describeFinished(context: StoreContext): void {
 
   it.each<[string, Trigger]>([
     ['a count', once('trigger', { repeatCount: 1, repeatInterval: MINUTE })],
-    ['an end', everyMinute('trigger', { endTime: NOW + MINUTE + 1 })],
+    ['an end time', everyMinute('trigger', { endTime: NOW + MINUTE + 1 })],
     ['the years of a cron expression', everyNoon('trigger', { cronExpression: '0 0-1 12 1 1 ? 2026' })],
-  ])('that %s ends stays finished', async (_, trigger) => {
+  ])('that ends by %s stays finished', async (_, trigger) => {
     await declare(trigger);
     await driver().complete(await driver().fireOne());
     driver().now = NOW + MINUTE;
@@ -75,7 +75,7 @@ function describeFinished(context: StoreContext): void {
     expect(await driver().find()).toBeNull();
   });
 
-  it('for another time is scheduled again', async () => {
+  it('is scheduled again if it is declared for another time', async () => {
     await declare(once());
     await fireToTheEnd();
     driver().now = NOW + HOUR;
@@ -85,21 +85,21 @@ function describeFinished(context: StoreContext): void {
     expect(statuses(await declare(later))).toEqual(['finished', 'finished']);
   });
 
-  it('without a start time of its own stays finished at whatever time it is said again', async () => {
+  it('without a start time stays finished when it is declared again later', async () => {
     await declare(once(), { startTimeDefaulted: true });
     await fireToTheEnd();
     const again = await declare(once('trigger', { startTime: NOW + HOUR }), { startTimeDefaulted: true });
     expect(statuses(again)).toEqual(['finished', 'finished']);
   });
 
-  it('is the same with other data, and another description or priority', async () => {
+  it('stays finished with other data, description or priority', async () => {
     await declare(once());
     await fireToTheEnd();
     const again = await declare(once('trigger', { priority: 9, description: 'x', data: { a: 1 } }));
     expect(statuses(again)).toEqual(['finished', 'finished']);
   });
 
-  it('leaves a job that others need, and the triggers beside it', async () => {
+  it('that stays finished does not change its job or other triggers', async () => {
     const [storeJob, first] = declaring(once('first')) as [ScheduleChange, ScheduleChange];
     const second = declaring(everyMinute('second', { startTime: NOW + DAY }))[1] as ScheduleChange;
     await driver().apply(storeJob, first, second);
@@ -109,7 +109,7 @@ function describeFinished(context: StoreContext): void {
     expect(await driver().job()).not.toBeNull();
   });
 
-  it('that goes on for ever begins again although its job has ended it', async () => {
+  it('without an end starts again after its job has completed it', async () => {
     await declare(everyMinute());
     await driver().complete(await driver().fireOne(), 'SET_TRIGGER_COMPLETE');
     expect(statuses(await declare(everyMinute()))).toEqual(['unchanged', 'replaced']);
@@ -129,7 +129,7 @@ function describeForgotten(context: StoreContext): void {
       { type: 'deleteJobsInGroup', group: GroupMatcher.groupEquals('DEFAULT'), exceptGroups: [] },
     ],
     ['everything', { type: 'clear' }],
-  ])('begins anew once %s is deleted, before or after it fired', async (_, deletion) => {
+  ])('starts again after the deletion of %s, before or after it fired', async (_, deletion) => {
     await declare(once());
     await driver().apply(deletion);
     expect(statuses(await declare(once()))).toEqual(['created', 'created']);
@@ -138,7 +138,7 @@ function describeForgotten(context: StoreContext): void {
     expect(statuses(await declare(once()))).toEqual(['created', 'created']);
   });
 
-  it('is not forgotten by what deletes others', async () => {
+  it('stays finished when other triggers and jobs are deleted', async () => {
     await declare(once());
     await fireToTheEnd();
     await driver().apply(
@@ -150,7 +150,7 @@ function describeForgotten(context: StoreContext): void {
     expect(statuses(await declare(once()))).toEqual(['finished', 'finished']);
   });
 
-  it('is not forgotten by a change set that is refused', async () => {
+  it('stays finished after a refused change set', async () => {
     await declare(once());
     await fireToTheEnd();
     const orphan: ScheduleChange = { type: 'storeJob', job: job('orphan'), ifExists: 'fail', requireTrigger: true };
@@ -163,7 +163,7 @@ function describeChangedByHand(context: StoreContext): void {
   const { driver } = context;
   const { declare } = tools(context);
 
-  it('does not undo what was rescheduled by hand since', async () => {
+  it('does not undo a manual reschedule', async () => {
     await declare(once());
     const trigger = once('trigger', { startTime: NOW + DAY });
     await driver().apply({ type: 'replaceTrigger', key: trigger.key, trigger, startTimeDefaulted: false });
@@ -171,7 +171,7 @@ function describeChangedByHand(context: StoreContext): void {
     expect(await driver().fireDue()).toEqual([]);
   });
 
-  it('takes up other data while it waits', async () => {
+  it('gets new data while it waits', async () => {
     await declare(once());
     expect((await declare(once('trigger', { data: { a: 1 } })))[1]).toMatchObject({ status: 'replaced' });
     expect((await driver().trigger()).data).toEqual({ a: 1 });
@@ -182,7 +182,7 @@ function describeSets(context: StoreContext): void {
   const { driver } = context;
   const { declare, fireToTheEnd, statuses } = tools(context);
 
-  it('belongs to the set that it was declared in last, until it is deleted', async () => {
+  it('belongs to the set of its last declaration until it is deleted', async () => {
     const { store } = driver();
     const inSet = (set: string | null) => ({ declared: { set } });
     await declare(everyMinute('a', { startTime: NOW + DAY }), inSet('app'));
@@ -198,7 +198,7 @@ function describeSets(context: StoreContext): void {
     expect(await namesIn('other')).toEqual(['a', 'c']);
   });
 
-  it('is deleted as one of a set only while it belongs to that set', async () => {
+  it('is deleted with a set only while it belongs to that set', async () => {
     await declare(everyMinute('a', { startTime: NOW + DAY }), { declared: { set: 'app' } });
     await declare(everyMinute('b', { startTime: NOW + DAY }), { declared: { set: 'other' } });
     const prune = (name: string): ScheduleChange => ({
@@ -224,7 +224,7 @@ function describeZones(context: StoreContext): void {
   const { declare } = tools(context);
   const inZone = (timeZone: string) => everyNoon('trigger', { timeZone });
 
-  it('keeps the zone it was stored in when nobody names another', async () => {
+  it('keeps its stored time zone if none is declared', async () => {
     await declare(inZone('Europe/Berlin'), { timeZoneDefaulted: true });
     const before = await driver().everything();
     const [, outcome] = await declare(inZone('Asia/Tokyo'), { timeZoneDefaulted: true });
@@ -232,7 +232,7 @@ function describeZones(context: StoreContext): void {
     expect(await driver().everything()).toEqual(before);
   });
 
-  it('takes the zone that is named', async () => {
+  it('changes to a declared time zone', async () => {
     await declare(inZone('Europe/Berlin'), { timeZoneDefaulted: true });
     const [, outcome] = await declare(inZone('Asia/Tokyo'));
     expect(outcome).toMatchObject({ status: 'replaced' });
@@ -240,7 +240,7 @@ function describeZones(context: StoreContext): void {
     expect(await driver().trigger()).toMatchObject({ timeZone: 'Asia/Tokyo' });
   });
 
-  it('takes the default of who changes the rest of its schedule', async () => {
+  it('gets the default time zone of the declaring node if the rest of its schedule changes', async () => {
     await declare(inZone('Europe/Berlin'), { timeZoneDefaulted: true });
     const changed = everyNoon('trigger', { cronExpression: '0 0 13 * * ?', timeZone: 'Asia/Tokyo' });
     const [, outcome] = await declare(changed, { timeZoneDefaulted: true });

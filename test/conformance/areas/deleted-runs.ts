@@ -24,9 +24,9 @@ import { endPart, takeApart } from './shards';
 const ORIGIN = triggerKey('daily', 'reports');
 const durable = { durable: true } as const;
 
-/** A waiting run of an occurrence that has begun never disappears without a trace: deleted, it is a dead letter. */
+/** A waiting run of an occurrence that has begun always leaves a trace: when it is deleted, it becomes a dead letter. */
 export function describeDeletedRuns(context: StoreContext): void {
-  describe('a waiting retry that is deleted', () => {
+  describe('a waiting retry', () => {
     describeDeletions(context);
     describeDeadLetters(context);
     describeWhatFollows(context);
@@ -62,7 +62,7 @@ function tools({ driver }: StoreContext) {
   };
   return {
     fail,
-    /** The first run of a trigger, which has failed and waits for its retry. */
+    /** Runs a trigger once. The run fails and waits for its retry. */
     failed: async (fields: Parameters<typeof job>[1] = durable) => {
       const trigger = everyMinute('', { key: ORIGIN, data: { to: 'ops' }, priority: 9, policy: { history: 'none' } });
       await driver().schedule(job('job', fields), trigger);
@@ -78,7 +78,7 @@ function describeDeletions(context: StoreContext): void {
   const { driver } = context;
   const { fail, failed, runs, stored } = tools(context);
 
-  it.each(DELETIONS)('with %s is a dead letter of its occurrence, and runs no more', async (what, changes) => {
+  it.each(DELETIONS)('becomes a dead letter when it is deleted with %s', async (what, changes) => {
     const { runId: occurrenceId } = await failed();
     const outcomes = await driver().apply(...changes);
     const deleted = outcomes.flatMap(({ deletedTriggers }) => deletedTriggers);
@@ -98,7 +98,7 @@ function describeDeletions(context: StoreContext): void {
     expect(await stored()).toEqual(what === 'the group of retries' ? [ORIGIN] : []);
   });
 
-  it('is found by the key of its trigger, which has fired for the last time', async () => {
+  it('is deleted by the key of its ended trigger', async () => {
     await driver().schedule(job('job', durable), once('', { key: ORIGIN }));
     await fail(await driver().fireOne());
     expect(await driver().find(ORIGIN)).toBeNull();
@@ -107,7 +107,7 @@ function describeDeletions(context: StoreContext): void {
     expect(await driver().applyOne(ofTrigger)).toMatchObject({ status: 'notFound' });
   });
 
-  it('is one by itself, while its trigger goes on', async () => {
+  it('becomes a dead letter when it is deleted by its own key, and its trigger continues', async () => {
     const { runId } = await failed();
     const change = { type: 'deleteTrigger', key: retryTriggerKey(runId), unfired: true } as const;
     expect(await driver().applyOne(change)).toMatchObject({ status: 'deleted' });
@@ -116,13 +116,13 @@ function describeDeletions(context: StoreContext): void {
     expect(await driver().applyOne(change)).toMatchObject({ status: 'notFound' });
   });
 
-  it('takes a job with it that is not durable', async () => {
+  it('is deleted together with its non-durable job', async () => {
     await failed({});
     expect(await driver().applyOne(ofTrigger)).toMatchObject({ deletedJobs: [jobKey('job')] });
     expect(await driver().job()).toBeNull();
   });
 
-  it('is planned', async () => {
+  it('is listed in the plan of a deletion', async () => {
     const { runId } = await failed();
     const planned = await driver().store.planSchedule([ofTrigger], driver().options);
     expect(planned).toContainEqual(
@@ -131,14 +131,14 @@ function describeDeletions(context: StoreContext): void {
     expect(await runs()).toEqual([]);
   });
 
-  it('is named in what the change set did', async () => {
+  it('is named in the result of a deletion', async () => {
     await failed();
     const { endedRuns = [] } = await driver().store.applySchedule([ofTrigger], driver().options);
     const [run] = await runs();
     expect(endedRuns).toEqual([{ runId: run?.runId, triggerKey: ORIGIN, jobKey: jobKey('job') }]);
   });
 
-  it('is one also while it is paused, or blocked', async () => {
+  it('becomes a dead letter even if it is paused and blocked when it is deleted', async () => {
     await driver().schedule(
       job('job', { ...durable, disallowConcurrentExecution: true }),
       everyMinute('a'),
@@ -153,7 +153,7 @@ function describeDeletions(context: StoreContext): void {
     expect(await driver().complete(b)).toMatchObject({ status: 'completed' });
   });
 
-  it('is one of a recovery, too', async () => {
+  it('that is a recovery becomes a dead letter too', async () => {
     await driver().schedule(job('job', { ...durable, requestsRecovery: true }), everyMinute('', { key: ORIGIN }));
     const firing = await driver().fireOne();
     const recovery = recoveryOfAbandonedRun(firing, 3);
@@ -171,7 +171,7 @@ function describeDeadLetters(context: StoreContext): void {
     return driver().store.resolveFailedRuns([resolution]);
   };
 
-  it('is rerun with what its trigger had', async () => {
+  it('is rerun after its deletion with the data, priority and policy of its trigger', async () => {
     const { runId } = await failed();
     await driver().applyOne(ofTrigger);
     const [run] = await runs();
@@ -181,7 +181,7 @@ function describeDeadLetters(context: StoreContext): void {
     expect(again.trigger).toMatchObject({ data: { to: 'ops' }, priority: 9, policy: { history: 'none' } });
   });
 
-  it('is a dead letter again when its rerun is deleted', async () => {
+  it('becomes a dead letter again when its rerun is deleted', async () => {
     await failed();
     await driver().applyOne(ofTrigger);
     const [run] = await runs();
@@ -197,7 +197,7 @@ function describeDeadLetters(context: StoreContext): void {
   it.each([
     ['its job', durable, ofJob],
     ['the last trigger of its job', {}, ofTrigger],
-  ] as const)('keeps the job that went with %s, for its reruns alone', async (_, fields, change) => {
+  ] as const)('keeps the definition of its job, for reruns, after the deletion of %s', async (_, fields, change) => {
     await failed({ ...fields, data: { url: 'right' } });
     await driver().applyOne(change);
     const [run] = await runs();
@@ -208,7 +208,7 @@ function describeDeadLetters(context: StoreContext): void {
     expect(await rerun(run as RunRecord)).toEqual([true]);
   });
 
-  it('keeps no job that stays', async () => {
+  it('keeps no job definition if the job remains', async () => {
     await failed();
     await driver().applyOne(ofTrigger);
     const [run] = await runs();
@@ -225,7 +225,7 @@ function describeWhatFollows(context: StoreContext): void {
     ['failure', [ofJob], ['alarm']],
     ['end', [ofTrigger], ['alarm']],
     ['success', [ofTrigger], []],
-  ] as const)('ends its occurrence as failed for what waits for its job, on %s', async (on, changes, started) => {
+  ] as const)('ends its occurrence as failed when it is deleted, for followers on %s', async (on, changes, started) => {
     await driver().schedule(job('alarm', durable), after('alarm', ['job'], { on }));
     await failed();
     driver().announced = [];
@@ -234,7 +234,7 @@ function describeWhatFollows(context: StoreContext): void {
     expect((await driver().fireDue()).map(({ jobDetail }) => jobDetail.key.name)).toEqual(started);
   });
 
-  it('fails the part that it was of, and its occurrence with it, once', async () => {
+  it('fails its part and its occurrence once when it is deleted', async () => {
     await driver().schedule(job('alarm', durable), after('alarm', ['job'], { on: 'failure' }));
     await driver().schedule(job('job', { ...durable, policy: { spread: { shards: 2 } } }), once('', { key: ORIGIN }));
     const firing = await driver().fireOne();
@@ -250,7 +250,7 @@ function describeWhatFollows(context: StoreContext): void {
     expect((await driver().fireDue()).map(({ jobDetail }) => jobDetail.key.name)).toEqual(['alarm']);
   });
 
-  it('changes nothing else where the change set is refused', async () => {
+  it('is not deleted if the change set is refused', async () => {
     const { runId } = await failed();
     const refused = driver().apply(ofTrigger, { ...storing(once('x', { jobKey: jobKey('unknown') })) });
     await expect(refused).rejects.toThrow();
@@ -263,13 +263,13 @@ function describeWhatLeavesNothing(context: StoreContext): void {
   const { driver } = context;
   const { failed, runs, stored } = tools(context);
 
-  it('leaves nothing where everything is cleared', async () => {
+  it('leaves no dead letter when everything is cleared', async () => {
     await failed();
     await driver().apply({ type: 'clear' });
     expect(await runs()).toEqual([]);
   });
 
-  it('goes on where its trigger is rescheduled, under whatever key', async () => {
+  it('remains when its trigger is rescheduled, under any key', async () => {
     const { runId } = await failed();
     const trigger = everyMinute('other', { startTime: NOW + MINUTE });
     await driver().applyOne({ type: 'replaceTrigger', key: ORIGIN, trigger, startTimeDefaulted: false });
@@ -277,7 +277,7 @@ function describeWhatLeavesNothing(context: StoreContext): void {
     expect(await runs()).toEqual([]);
   });
 
-  it('goes on where another trigger is deleted, of its job or of its name', async () => {
+  it('remains when another trigger is deleted, of its job or with its name', async () => {
     const { runId } = await failed();
     await driver().apply(storing(everyMinute('other')), storing(everyMinute('', { key: triggerKey('daily') })));
     const keys: readonly TriggerKey[] = [triggerKey('other'), triggerKey('daily')];
@@ -286,7 +286,7 @@ function describeWhatLeavesNothing(context: StoreContext): void {
     expect(await runs()).toEqual([]);
   });
 
-  it('is deleted by itself only while it waits', async () => {
+  it('does not become a dead letter if it is deleted while it runs', async () => {
     const { runId } = await failed();
     const key = retryTriggerKey(runId);
     driver().now += HOUR;
@@ -306,7 +306,7 @@ function describeWhatLeavesNothing(context: StoreContext): void {
     'jitter',
     'rate',
     'overlap',
-  ] as const)('is no first run: one that %s has put off goes with its trigger, and nothing is recorded of it', async (rule) => {
+  ] as const)('differs from a first run that %s has deferred, which is deleted without a record', async (rule) => {
     await driver().schedule(job('job', durable), everyMinute('', { key: ORIGIN }));
     const firing = await driver().fireOne();
     const of = { jobKey: jobKey('job'), data: deferredData(firing, rule), priority: 5 };
@@ -317,7 +317,7 @@ function describeWhatLeavesNothing(context: StoreContext): void {
     expect([await stored(), await runs()]).toEqual([[], []]);
   });
 
-  it('is no backfill: that was requested by itself, and goes on', async () => {
+  it('differs from a backfill, which remains when its trigger is deleted', async () => {
     await driver().schedule(job('job', durable), everyMinute('', { key: ORIGIN }));
     const firing = await driver().fireOne();
     const { data } = retryOf(firing, NOW);

@@ -34,18 +34,18 @@ const KINDS: Readonly<Record<string, Trigger>> = {
     timesTriggered: 0,
     misfireInstruction: 'DO_NOTHING',
   } as unknown as Trigger,
-  'one-off that may not start so late': once('trigger', {
+  'one-off with startWithin': once('trigger', {
     startTime: NOW - HOUR,
     misfireInstruction: 'FIRE_NOW',
     policy: { startWithin: 10 * MINUTE },
   }),
 };
 
-/** Triggers whose own schedule has ended without a firing: they are deleted like those that end by one. */
+/** Triggers whose own schedule has ended without a firing are deleted like triggers that end by a firing. */
 export function describeEndedTriggers({ driver }: StoreContext): void {
   const HOW = {
-    'no node fired': async () => {},
-    'it was paused': async () => {
+    'no node fired them': async () => {},
+    'they were paused': async () => {
       await driver().store.pauseTriggers([triggerKey('trigger')]);
       await driver().store.resumeTriggers([triggerKey('trigger')], driver().options);
     },
@@ -53,7 +53,7 @@ export function describeEndedTriggers({ driver }: StoreContext): void {
 
   describe('triggers whose schedule ends by a misfire', () => {
     const cases = Object.keys(KINDS).flatMap((kind) => Object.keys(HOW).map((how) => ({ kind, how })));
-    it.each(cases)('are deleted with a non-durable job while $how: $kind', async ({ kind, how }) => {
+    it.each(cases)('are deleted with a non-durable job if $how: $kind', async ({ kind, how }) => {
       await driver().scheduleAll(KINDS[kind] as Trigger);
       await HOW[how as keyof typeof HOW]();
       await driver().recoverMisfires();
@@ -62,7 +62,7 @@ export function describeEndedTriggers({ driver }: StoreContext): void {
       await driver().scheduleAll(once('trigger', { startTime: NOW + HOUR })); // the keys are free again
     });
 
-    it('tell the jobs deleted with them, and leave durable jobs and jobs with other triggers', async () => {
+    it('report the jobs deleted with them, but keep durable jobs and jobs with other triggers', async () => {
       await driver().scheduleAll(everyMinute('ended', ENDED));
       await driver().schedule(job('durable', { durable: true }), everyMinute('of durable', ENDED));
       await driver().schedule(job('busy'), everyMinute('of busy', ENDED), once('waiting', { startTime: NOW + HOUR }));
@@ -75,7 +75,7 @@ export function describeEndedTriggers({ driver }: StoreContext): void {
       expect(await driver().find('of busy')).toBeNull();
     });
 
-    it('stay while they execute, because a retry or recovery needs the job', async () => {
+    it('remain while they execute, because a retry or recovery needs the job', async () => {
       const twice = { startTime: NOW, repeatCount: 1, repeatInterval: MINUTE, endTime: NOW + 2 * MINUTE } as const;
       await driver().scheduleAll(once('trigger', twice));
       const firing = await driver().fireOne();
@@ -87,11 +87,11 @@ export function describeEndedTriggers({ driver }: StoreContext): void {
     });
   });
 
-  describe('triggers that only their calendar leaves without a fire time', () => {
+  describe('triggers whose calendar excludes all further fire times', () => {
     const week = ['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04', '2026-01-05'];
     const bound = { calendarName: 'holidays', endTime: NOW + 4 * DAY } as const;
 
-    it('stay with their job when they fire for the last time', async () => {
+    it('remain with their job after the last firing', async () => {
       await driver().applyOne(storingCalendar(without(...week.slice(1))));
       await driver().scheduleAll(everyNoon('trigger', bound));
       const firing = await driver().fireOne();
@@ -101,7 +101,7 @@ export function describeEndedTriggers({ driver }: StoreContext): void {
       expect(await driver().job()).not.toBeNull();
     });
 
-    it('stay with their job when they misfire, until their own schedule ends', async () => {
+    it('remain with their job after a misfire', async () => {
       await driver().applyOne(storingCalendar(without(...week.slice(1))));
       await driver().scheduleAll(everyNoon('trigger', { ...bound, misfireInstruction: 'DO_NOTHING' }));
       driver().now = NOW + HOUR;
@@ -112,7 +112,7 @@ export function describeEndedTriggers({ driver }: StoreContext): void {
       expect(await driver().job()).not.toBeNull();
     });
 
-    it('stay with their job when they are resumed', async () => {
+    it('remain with their job after they are resumed', async () => {
       await driver().applyOne(storingCalendar(without(...week.slice(1))));
       await driver().scheduleAll(everyNoon('trigger', { ...bound, misfireInstruction: 'DO_NOTHING' }));
       await driver().store.pauseTriggers([triggerKey('trigger')]);

@@ -4,10 +4,10 @@ import type { StoreContext } from '../describe-job-store';
 import { DAY, everyNoon, HOUR, job, NOW, once, without } from '../samples';
 import { storing, storingCalendar } from '../store-driver';
 
-/** Excludes every time, like an inverted range that was forgotten to be inverted. */
+/** Excludes every time, like a range whose inversion was forgotten. */
 const NEVER = { type: 'cron', cronExpression: '* * * * * ?', description: null, timeZone: 'UTC', base: null } as const;
 
-/** The same by the calendar below it. */
+/** Excludes every time by its base calendar. */
 const NEVER_BELOW = { ...without(), base: NEVER };
 
 /** Calendars that leave their triggers no fire time. */
@@ -19,7 +19,7 @@ export function describeEndingCalendars({ driver }: StoreContext): void {
   });
   const bound = { calendarName: 'holidays', startTime: NOW + HOUR } as const;
 
-  describe('a calendar that leaves triggers no fire time', () => {
+  describe('a calendar that excludes all fire times of its triggers', () => {
     beforeEach(async () => {
       await driver().applyOne(storingCalendar(without()));
       await driver().scheduleAll(everyNoon('bound', bound), everyNoon('free'));
@@ -27,9 +27,9 @@ export function describeEndingCalendars({ driver }: StoreContext): void {
     });
 
     it.each([
-      ['itself', NEVER],
+      ['by itself', NEVER],
       ['by its base calendar', NEVER_BELOW],
-    ])('is refused with their names (%s)', async (_, calendar) => {
+    ])('is refused with the names of the triggers (%s)', async (_, calendar) => {
       for (const updateTriggers of [true, false]) {
         const refused = driver().apply({ ...replacing(calendar), updateTriggers });
         await expect(refused).rejects.toMatchObject({ code: 'CALENDAR_ENDS_TRIGGERS' });
@@ -47,7 +47,7 @@ export function describeEndingCalendars({ driver }: StoreContext): void {
       expect(await driver().state('bound')).toBe('WAITING');
     });
 
-    it('is stored with allowEnding, and keeps the triggers with their jobs', async () => {
+    it('is stored with allowEnding, and keeps the ended triggers and their jobs', async () => {
       const { endedTriggers } = await driver().applyOne(allowing());
       expect(endedTriggers?.map(({ name }) => name).sort()).toEqual(['at night', 'bound']);
       expect(await driver().state('bound')).toBe('COMPLETE');
@@ -60,9 +60,9 @@ export function describeEndingCalendars({ driver }: StoreContext): void {
     it.each([
       true,
       false,
-    ])('gives them fire times again when it is mended (updateTriggers: %s)', async (updateTriggers) => {
+    ])('gives its triggers fire times again when it is repaired (updateTriggers: %s)', async (updateTriggers) => {
       await driver().applyOne(allowing());
-      driver().now = NOW + 25 * HOUR; // what the calendar excluded at noon today is not made up
+      driver().now = NOW + 25 * HOUR; // the excluded noon of today is not caught up
       driver().announced = [];
       await driver().applyOne({ ...replacing(without()), updateTriggers });
       expect(await driver().state('bound')).toBe('WAITING');
@@ -74,7 +74,7 @@ export function describeEndingCalendars({ driver }: StoreContext): void {
       }); // fires late
     });
 
-    it('ends no pause', async () => {
+    it('does not end a pause of its triggers', async () => {
       await driver().store.pauseTriggers([triggerKey('bound')], { ...PAUSE });
       await driver().applyOne(allowing());
       expect(await driver().state('bound')).toBe('PAUSED');
@@ -84,26 +84,26 @@ export function describeEndingCalendars({ driver }: StoreContext): void {
       expect((await driver().trigger('bound')).nextFireTime).toBe(NOW + DAY);
     });
 
-    it('lets them come back paused if their group was paused', async () => {
+    it('restores its triggers as paused if their group has been paused', async () => {
       await driver().applyOne(allowing());
       await driver().store.pauseTriggers({ operator: 'equals', value: 'DEFAULT' });
       await driver().applyOne(replacing(without()));
       expect(await driver().state('bound')).toBe('PAUSED');
     });
 
-    it('leaves a trigger that was stored again unchanged as it is, and does not refuse it', async () => {
+    it('accepts an ended trigger that is stored again unchanged, but no new trigger', async () => {
       await driver().applyOne(allowing());
       expect((await driver().register(everyNoon('bound', bound))).status).toBe('unchanged');
       expect(await driver().state('bound')).toBe('COMPLETE');
       await expect(driver().register(everyNoon('new', bound))).rejects.toMatchObject({ code: 'INVALID_TRIGGER' });
     });
 
-    it('is refused once only: a further change may leave ended triggers ended', async () => {
+    it('can be replaced by a similar one while its triggers remain ended', async () => {
       await driver().applyOne(allowing());
       expect((await driver().applyOne(replacing(NEVER_BELOW))).status).toBe('replaced');
     });
 
-    it('is planned, with the triggers that would end', async () => {
+    it('is shown in the plan, with the triggers that it would end', async () => {
       const planned = await driver().store.planSchedule([replacing()], driver().options);
       const ending = planned.filter(({ endedByCalendar }) => endedByCalendar === 'holidays').map(({ name }) => name);
       expect(ending.sort()).toEqual(['at night', 'bound']);

@@ -6,9 +6,9 @@ import { DAY, everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once, SECOND } fro
 import { type StoreDriver, storing } from '../store-driver';
 import { retryOf } from './retries';
 
-/** What must succeed within a time: from when that counts, what meets it, and who is told once. */
+/** Jobs and triggers that must succeed within a time: when the time starts, which runs count, and who reports a lapse once. */
 export function describeExpectations(context: StoreContext): void {
-  describe('expectations', () => {
+  describe('expectations of mustSucceedWithin', () => {
     describeCounting(context);
     describeMeeting(context);
     describeTelling(context);
@@ -28,7 +28,7 @@ function succeed(driver: StoreDriver, firing: TriggerFiring) {
 }
 
 function describeCounting({ driver }: StoreContext): void {
-  it('count from when they are stored, of a trigger and of a job', async () => {
+  it('start when they are stored, for a trigger and for a job', async () => {
     await driver().schedule(job('job', within(2 * HOUR)), everyMinute('trigger', within(HOUR)));
     expect(await driver().store.nextDueTime()).toBe(NOW + HOUR);
     expect(await driver().store.takeOverdue(NOW + HOUR - 1)).toEqual([]);
@@ -40,7 +40,7 @@ function describeCounting({ driver }: StoreContext): void {
     expect(await driver().store.nextDueTime()).toBeNull();
   });
 
-  it('count from the first fire time, where that is later', async () => {
+  it('start at the first fire time if that is later', async () => {
     await driver().schedule(
       job('job', within(HOUR)),
       everyNoon('trigger', { startTime: NOW + SECOND, ...within(HOUR) }),
@@ -51,7 +51,7 @@ function describeCounting({ driver }: StoreContext): void {
     expect(await driver().store.listOverdue(NOW + 2 * DAY, 1)).toEqual(found.slice(0, 1));
   });
 
-  it('are nothing where nobody says so', async () => {
+  it('do not exist without the policy', async () => {
     await driver().schedule(job(), everyMinute());
     expect(await driver().store.nextDueTime()).toBeNull();
     expect(await driver().store.listOverdue(NOW + DAY, 100)).toEqual([]);
@@ -59,7 +59,7 @@ function describeCounting({ driver }: StoreContext): void {
 }
 
 function describeMeeting({ driver }: StoreContext): void {
-  it('count anew from each success, of the job whatever fires it', async () => {
+  it('start again after each success, for a job whatever trigger fires it', async () => {
     await driver().schedule(job('job', within(HOUR)), everyMinute('trigger', within(HOUR)), once('other'));
     const firings = await driver().fireDue();
     driver().now += MINUTE;
@@ -77,7 +77,7 @@ function describeMeeting({ driver }: StoreContext): void {
     expect(await driver().store.nextDueTime()).toBe(NOW + 2 * MINUTE + HOUR);
   });
 
-  it('are not met by failures, nor by successes of runs that are not ours any more', async () => {
+  it('are not met by a failure, or by a success of a run that the node no longer owns', async () => {
     await driver().schedule(job(), everyMinute('trigger', within(HOUR)));
     const firing = await driver().fireOne();
     const end = { occurrence: occurrenceOf(firing), outcome: 'failed', isFinal: true, endTime: NOW + 1 } as const;
@@ -87,7 +87,7 @@ function describeMeeting({ driver }: StoreContext): void {
     expect(await driver().store.nextDueTime()).toBe(NOW + HOUR);
   });
 
-  it('are not met by a run that is skipped', async () => {
+  it('are not met by a skipped run', async () => {
     await driver().schedule(job('job', within(HOUR)), everyMinute('trigger', within(HOUR)));
     const firing = await driver().fireOne();
     driver().now += MINUTE;
@@ -100,7 +100,7 @@ function describeMeeting({ driver }: StoreContext): void {
     ]);
   });
 
-  it('are met by a retry, which is of the trigger that it retries', async () => {
+  it('are met by a retry, for the trigger that it retries', async () => {
     await driver().schedule(job(), everyMinute('trigger', within(HOUR)));
     const firing = await driver().fireOne();
     await driver().complete(firing, 'NOOP', { further: [retryOf(firing, NOW, SECOND)] });
@@ -111,7 +111,7 @@ function describeMeeting({ driver }: StoreContext): void {
     ]);
   });
 
-  it('keep the latest of successes that end in another order', async () => {
+  it('keep the latest success if runs end in another order', async () => {
     await driver().schedule(job('job', within(HOUR)), once('a'), once('b'), everyMinute('c'));
     const [first, second, third] = (await driver().fireDue()) as [TriggerFiring, TriggerFiring, TriggerFiring];
     const completion = (firing: TriggerFiring, endTime: number) => {
@@ -126,7 +126,7 @@ function describeMeeting({ driver }: StoreContext): void {
 }
 
 function describeTelling({ driver }: StoreContext): void {
-  it('are told once for each lapse, and listed as long as it lasts', async () => {
+  it('are reported once for each lapse, and listed as long as it lasts', async () => {
     await driver().schedule(job(), everyMinute('trigger', within(HOUR)));
     const firing = await driver().fireOne();
     expect(await driver().store.takeOverdue(NOW + HOUR)).toHaveLength(1);
@@ -140,7 +140,7 @@ function describeTelling({ driver }: StoreContext): void {
     ]);
   });
 
-  it('are told to one of those that ask together', async () => {
+  it('are reported by only one of several concurrent callers', async () => {
     const names = Array.from({ length: 20 }, (_, index) => `t${index}`);
     await driver().schedule(job(), ...names.map((name) => everyMinute(name, within(HOUR))));
     const answers = await Promise.all(Array.from({ length: 5 }, () => driver().store.takeOverdue(NOW + HOUR)));
@@ -148,13 +148,13 @@ function describeTelling({ driver }: StoreContext): void {
     expect(told.sort()).toEqual([...names].sort());
   });
 
-  it('are told of what is paused, too', async () => {
+  it('are reported for a paused trigger, too', async () => {
     await driver().schedule(job(), everyMinute('trigger', within(HOUR)));
     await driver().store.pauseTriggers([triggerKey('trigger')]);
     expect(await driver().store.takeOverdue(NOW + HOUR)).toHaveLength(1);
   });
 
-  it('are told of at most a hundred at once', async () => {
+  it('are reported in portions of at most a hundred', async () => {
     const names = Array.from({ length: 120 }, (_, index) => `t${index}`);
     await driver().schedule(job(), ...names.map((name) => everyMinute(name, within(HOUR))));
     const counts = [];
@@ -167,7 +167,7 @@ function describeOwners({ driver }: StoreContext): void {
   const restore = (mustSucceedWithin: number | null) =>
     driver().register(everyMinute('trigger', { ...(mustSucceedWithin === null ? {} : within(mustSucceedWithin)) }));
 
-  it('stay when they are stored again as they were, and when only their schedule changes', async () => {
+  it('are kept if they are stored unchanged or if only the schedule changes', async () => {
     await driver().schedule(job(), everyMinute('trigger', within(HOUR)));
     driver().now += MINUTE;
     await restore(HOUR);
@@ -175,7 +175,7 @@ function describeOwners({ driver }: StoreContext): void {
     expect(await driver().store.nextDueTime()).toBe(NOW + HOUR);
   });
 
-  it('count from where they counted when they get another time, and are told of again', async () => {
+  it('keep their start when their duration changes, and are reported again', async () => {
     await driver().schedule(job('job', { durable: true, ...within(HOUR) }), everyMinute('trigger', within(HOUR)));
     expect(await driver().store.takeOverdue(NOW + HOUR)).toHaveLength(2);
     driver().now = NOW + HOUR;
@@ -190,7 +190,7 @@ function describeOwners({ driver }: StoreContext): void {
     ]);
   });
 
-  it('go when nobody says so any more, and begin anew when somebody does', async () => {
+  it('end when the policy is removed, and start again when it is added', async () => {
     await driver().schedule(job(), everyMinute('trigger', within(HOUR)));
     await restore(null);
     expect(await driver().store.listOverdue(NOW + DAY, 100)).toEqual([]);
@@ -200,13 +200,13 @@ function describeOwners({ driver }: StoreContext): void {
     expect(await driver().store.nextDueTime()).toBe(NOW + MINUTE + HOUR);
   });
 
-  it('go with what is deleted, and begin anew when it is stored again', async () => {
+  it('are deleted with their job and trigger, and start again when these are stored again', async () => {
     await driver().schedule(job('job', within(HOUR)), everyMinute('trigger', within(HOUR)));
     await driver().apply({ type: 'deleteJob', key: jobKey('job') });
     expect(await driver().store.listOverdue(NOW + DAY, 100)).toEqual([]);
     driver().now += MINUTE;
     await driver().schedule(job(), everyMinute('trigger'));
-    expect(await driver().store.takeOverdue(NOW + DAY)).toEqual([]); // it says so no longer
+    expect(await driver().store.takeOverdue(NOW + DAY)).toEqual([]); // the job has no such policy now
     expect(await driver().store.nextDueTime()).toBeNull();
     await driver().apply({ type: 'deleteTrigger', key: triggerKey('trigger') });
     await driver().schedule(job(), everyMinute('trigger', { ...within(HOUR), startTime: driver().now }));
@@ -215,14 +215,14 @@ function describeOwners({ driver }: StoreContext): void {
     ]);
   });
 
-  it('go with the trigger that has fired for the last time', async () => {
+  it('are deleted with a trigger after its last firing', async () => {
     await driver().schedule(job(), once('trigger', within(HOUR)));
     await succeed(driver(), await driver().fireOne());
     expect(await driver().store.takeOverdue(NOW + DAY)).toEqual([]);
     expect(await driver().store.nextDueTime()).toBeNull();
   });
 
-  it('are not those of retries that are stored again', async () => {
+  it('do not exist for a retry that is stored again', async () => {
     await driver().schedule(job(), everyMinute('trigger', within(HOUR)));
     const firing = await driver().fireOne();
     const retry = retryOf(firing, NOW, MINUTE);

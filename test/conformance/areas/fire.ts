@@ -15,7 +15,7 @@ export function describeFiring(context: StoreContext): void {
 }
 
 function describeFirings({ driver }: StoreContext): void {
-  it('tells the job everything about its firing, and moves the trigger on', async () => {
+  it('gives the job all fields of the firing, and moves the trigger to its next time', async () => {
     const detail = job('job', { data: { to: 'ops' }, requestsRecovery: true });
     await driver().schedule(detail, everyMinute('trigger', { data: { urgent: true } }));
     const first = expectFired((await driver().fire(await driver().acquireOne()))[0] as never);
@@ -41,7 +41,7 @@ function describeFirings({ driver }: StoreContext): void {
     expect(await driver().find()).toEqual({ trigger: second.trigger, state: 'WAITING' });
   });
 
-  it('completes a trigger that fires its last time, and keeps it until its job has ended', async () => {
+  it('completes a trigger at its last fire time, and keeps it until its job has ended', async () => {
     await driver().scheduleAll(once());
     const firing = await driver().fireOne();
     expect(firing.trigger.nextFireTime).toBeNull();
@@ -50,7 +50,7 @@ function describeFirings({ driver }: StoreContext): void {
     expect(await driver().complete(firing, 'DELETE_TRIGGER')).toMatchObject({ deletedTrigger: true, deletedJob: true });
   });
 
-  it('fires each time once, in order, and goes on by the calendar of the trigger', async () => {
+  it('fires each time once, in order, and follows the calendar of the trigger', async () => {
     const calendar = without('2026-01-02', '2026-01-04');
     await driver().applyOne({
       type: 'storeCalendar',
@@ -78,7 +78,7 @@ function describeFirings({ driver }: StoreContext): void {
     expect((await driver().fireOne()).scheduledFireTime).toBe(NOW + MINUTE);
   });
 
-  it('runs the job as it is stored when it fires', async () => {
+  it('runs the job as it is stored at the time of the firing', async () => {
     await driver().scheduleAll(everyMinute());
     const acquired = await driver().acquireOne();
     const changed = job('job', { data: { version: 2 } });
@@ -86,12 +86,12 @@ function describeFirings({ driver }: StoreContext): void {
     expect(await driver().fire(acquired)).toMatchObject([{ status: 'fired', firing: { jobDetail: changed } }]);
   });
 
-  it('says of a trigger in the recovery group that it recovers', async () => {
+  it('marks a trigger of the recovery group as recovering', async () => {
     await driver().scheduleAll(once('again', { key: triggerKey('again', 'RECOVERING_JOBS') }));
     expect((await driver().fireOne()).recovering).toBe(true);
   });
 
-  it('announces nothing: who fires looks again by itself', async () => {
+  it('announces nothing, because the firing node polls again by itself', async () => {
     await driver().scheduleAll(everyMinute());
     driver().announced = [];
     const acquired = await driver().acquireOne();
@@ -102,7 +102,7 @@ function describeFirings({ driver }: StoreContext): void {
 }
 
 function describeFireDue({ driver, capabilities }: StoreContext): void {
-  it('fires at once what is due already, when that was asked for', async () => {
+  it('fires due triggers at once if requested', async () => {
     await driver().scheduleAll(everyMinute('a'), everyMinute('b'));
     const result = await driver().store.acquireTriggers(driver().request({ fireWithin: 0 }));
     expect(result.acquired).toEqual([]);
@@ -110,7 +110,7 @@ function describeFireDue({ driver, capabilities }: StoreContext): void {
     expect((await driver().trigger('a')).nextFireTime).toBe(NOW + MINUTE);
   });
 
-  it('fires nothing that is not due yet', async () => {
+  it('fires no trigger before its time', async () => {
     await driver().scheduleAll(everyMinute('soon', { startTime: NOW + SECOND }));
     const request = driver().request({ fireWithin: 0, noLaterThan: NOW + MINUTE });
     const result = await driver().store.acquireTriggers(request);
@@ -120,13 +120,13 @@ function describeFireDue({ driver, capabilities }: StoreContext): void {
     );
   });
 
-  it('fires the whole batch when the first of it is due', async () => {
+  it('fires the whole batch if its first trigger is due', async () => {
     await driver().scheduleAll(everyMinute('due'), everyMinute('soon', { startTime: NOW + SECOND }));
     const fired = await driver().fireDue({ noLaterThan: NOW + MINUTE, timeWindow: SECOND });
     expect(fired.map(({ scheduledFireTime }) => scheduledFireTime)).toEqual([NOW, NOW + SECOND]);
   });
 
-  it('answers with nothing when nothing is due', async () => {
+  it('returns an empty result if nothing is due', async () => {
     expect(await driver().store.acquireTriggers(driver().request({ fireWithin: 0 }))).toEqual({
       acquired: [],
       fired: [],
@@ -147,7 +147,7 @@ function describeFencing({ driver }: StoreContext): void {
     expect((await driver().trigger()).nextFireTime).toBe(NOW + MINUTE);
   });
 
-  it('fires nothing for an old reservation although the trigger is reserved again, for another time', async () => {
+  it('fires nothing for an old reservation of a trigger that is reserved again', async () => {
     await driver().scheduleAll(everyMinute());
     const old = await driver().acquireOne();
     await driver().store.releaseTriggers([old]);
@@ -158,7 +158,7 @@ function describeFencing({ driver }: StoreContext): void {
     expect(await driver().fire(present)).toMatchObject([{ firing: { scheduledFireTime: NOW + MINUTE } }]);
   });
 
-  it('gives one result per reservation in their order, and fires the good ones among bad ones', async () => {
+  it('returns one result per reservation in their order, and fires the valid ones', async () => {
     await driver().scheduleAll(
       ...['deleted', 'paused', 'replaced', 'good', 'unscheduled'].map((name) => everyMinute(name)),
     );
@@ -183,7 +183,7 @@ function describeFencing({ driver }: StoreContext): void {
     );
   });
 
-  it('takes plain copies of what it gave out, as another thread would send them', async () => {
+  it('accepts plain copies of reservations and firings, as another thread sends them', async () => {
     await driver().scheduleAll(once());
     const acquired = structuredClone(await driver().acquireOne()) as AcquiredTrigger;
     const firing = structuredClone(expectFired((await driver().fire(acquired))[0] as never));
@@ -194,7 +194,7 @@ function describeFencing({ driver }: StoreContext): void {
 function describeNonConcurrent({ driver }: StoreContext): void {
   const serial = job('serial', { disallowConcurrentExecution: true });
 
-  it('blocks the triggers of the job, those paused and reserved too', async () => {
+  it('blocks all triggers of a non-concurrent job, including paused and reserved ones', async () => {
     await driver().schedule(serial, everyMinute('a'), everyMinute('b'), everyMinute('c'), everyMinute('d'));
     await driver().store.pauseTriggers([triggerKey('d')]);
     const first = await driver().acquireOne();
@@ -211,7 +211,7 @@ function describeNonConcurrent({ driver }: StoreContext): void {
     expect(await driver().acquire()).toEqual([]);
   });
 
-  it('does not give back a blocked reservation when the execution has ended', async () => {
+  it('does not fire a blocked reservation after the execution has ended', async () => {
     await driver().schedule(serial, everyMinute('a'), everyMinute('b'));
     const first = await driver().acquireOne();
     const second = await driver().acquireOne();
@@ -222,7 +222,7 @@ function describeNonConcurrent({ driver }: StoreContext): void {
     expect(namesOf(await driver().acquire())).toEqual(['b']);
   });
 
-  it('blocks triggers of the job that are stored while it executes', async () => {
+  it('blocks triggers that are stored while their non-concurrent job executes', async () => {
     await driver().schedule(serial, everyMinute('a'));
     await driver().fireOne();
     await driver().register(everyMinute('new', { jobKey: serial.key }));

@@ -4,22 +4,22 @@ import type { StoreContext } from '../describe-job-store';
 import { job, MINUTE, NOW, once, SECOND } from '../samples';
 import { namesOf } from '../store-driver';
 
-/** How many runs of a group of jobs execute at once: in the whole cluster, and on one node. */
+/** Limits of concurrent runs of a job group: in the whole cluster, and on one node. */
 export function describeGroupLimits(context: StoreContext): void {
-  describe('the limit of a group in the cluster', () => describeCluster(context));
-  describe('the limit of a group on a node', () => describeNode(context));
+  describe('the cluster-wide limit of a job group', () => describeCluster(context));
+  describe('the limit of a job group on a node', () => describeNode(context));
 }
 
 /** A job of a group; the group `limited` has the limit 2 in the whole cluster. */
 const jobOf = (group: string, name = 'job', fields = {}) => job(name, { key: jobKey(name, group), ...fields });
 
-/** One that is due so many seconds ago. */
+/** A trigger that became due that many seconds ago. */
 function due(name: string, secondsAgo: number, fields: Partial<SimpleTrigger> = {}): SimpleTrigger {
   return once(name, { startTime: NOW - secondsAgo * SECOND, ...fields });
 }
 
 function describeCluster({ driver }: StoreContext): void {
-  it('is that of all its jobs together, and of no other', async () => {
+  it('counts all jobs of the group together, and no other job', async () => {
     await driver().schedule(jobOf('limited', 'a'), due('a1', 9), due('a2', 7));
     await driver().schedule(jobOf('limited', 'b'), due('b1', 8), due('b2', 6));
     await driver().schedule(jobOf('free'), due('free', 1));
@@ -28,7 +28,7 @@ function describeCluster({ driver }: StoreContext): void {
     expect([await driver().state('a2'), await driver().state('b2')]).toEqual(['BLOCKED', 'BLOCKED']);
   });
 
-  it('lets the longest waiting go on when one ends', async () => {
+  it('releases the trigger that has waited longest when a run ends', async () => {
     await driver().schedule(jobOf('limited'), ...[9, 8, 7, 6].map((ago) => due(`t${ago}`, ago)));
     const [first] = await driver().fireDue();
     await driver().fireDue();
@@ -37,7 +37,7 @@ function describeCluster({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue())).toEqual([]);
   });
 
-  it('goes with a limit of the job: what finds one of them full holds nothing of the other', async () => {
+  it('combines with a limit of the job: a trigger that waits for one limit does not use the other', async () => {
     const policy = { concurrency: { key: 'mail', limit: 1 } };
     await driver().schedule(jobOf('limited', 'mail', { policy }), due('m1', 9), due('m2', 8));
     await driver().schedule(jobOf('limited', 'other'), due('o1', 7), due('o2', 6));
@@ -48,7 +48,7 @@ function describeCluster({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue())).toEqual(['m2']);
   });
 
-  it('is asked again when what was reserved fires', async () => {
+  it('is checked again when a reservation fires', async () => {
     await driver().schedule(jobOf('limited'), ...[1, 2, 3].map((ahead) => due(`t${ahead}`, -ahead)));
     const acquired = await driver().acquire({ noLaterThan: NOW + MINUTE, timeWindow: MINUTE });
     driver().now = NOW + 3 * SECOND;
@@ -57,7 +57,7 @@ function describeCluster({ driver }: StoreContext): void {
     expect(await driver().state('t3')).toBe('BLOCKED');
   });
 
-  it('is never exceeded by what is fired as it is stored', async () => {
+  it('is never exceeded by triggers that fire when they are stored', async () => {
     const detail = jobOf('limited');
     const { fired } = await driver().store.applySchedule(
       [
@@ -77,7 +77,7 @@ function describeCluster({ driver }: StoreContext): void {
 }
 
 function describeNode({ driver }: StoreContext): void {
-  it('is the room that is left there: what finds none stays as it is, and hides nothing behind it', async () => {
+  it('is the remaining capacity: further triggers stay WAITING and do not delay other groups', async () => {
     await driver().schedule(jobOf('reports'), ...[9, 8, 7, 6, 5, 4].map((ago) => due(`r${ago}`, ago)));
     await driver().schedule(jobOf('free'), due('f2', 2), due('f1', 1));
     expect(namesOf(await driver().fireDue({ maxCount: 2, groupCapacity: { reports: 1 } }))).toEqual(['r9', 'f2']);
@@ -87,7 +87,7 @@ function describeNode({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue())).toEqual(['r6', 'r5', 'r4']);
   });
 
-  it('is the same for what is reserved', async () => {
+  it('also applies to reservations', async () => {
     await driver().schedule(jobOf('reports'), due('r1', -1), due('r2', -2));
     await driver().schedule(jobOf('free'), due('f', -3));
     const ahead = { noLaterThan: NOW + MINUTE, timeWindow: MINUTE };
@@ -95,7 +95,7 @@ function describeNode({ driver }: StoreContext): void {
     expect(await driver().state('r2')).toBe('WAITING');
   });
 
-  it('is that of each group by itself', async () => {
+  it('applies to each group separately', async () => {
     for (const group of ['a', 'b', 'c'])
       await driver().schedule(jobOf(group), ...[3, 2, 1].map((ago) => due(`${group}${ago}`, ago)));
     const fired = await driver().fireDue({ groupCapacity: { a: 1, b: 0 } });
@@ -103,7 +103,7 @@ function describeNode({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue({ groupCapacity: { a: 0, b: 2 } }))).toEqual(['b3', 'b2']);
   });
 
-  it('takes nothing of what waits for another limit', async () => {
+  it('is not used by triggers that wait for another limit', async () => {
     const policy = { concurrency: { key: 'mail', limit: 1 } };
     await driver().schedule(jobOf('reports', 'mail', { policy }), due('m1', 9), due('m2', 8));
     await driver().schedule(jobOf('reports', 'other'), due('o1', 7), due('o2', 6));
@@ -111,7 +111,7 @@ function describeNode({ driver }: StoreContext): void {
     expect([await driver().state('m2'), await driver().state('o2')]).toEqual(['BLOCKED', 'WAITING']);
   });
 
-  it('sees at once what is scheduled before what it has passed over, and what is resumed there', async () => {
+  it('does not hide triggers that are scheduled or resumed among skipped ones', async () => {
     await driver().schedule(jobOf('reports'), ...[9, 8, 7, 6, 5].map((ago) => due(`r${ago}`, ago)));
     const full = { groupCapacity: { reports: 0 } };
     expect(await driver().fireDue(full)).toEqual([]);
@@ -126,7 +126,7 @@ function describeNode({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue())).toEqual(['r9', 'r8', 'r7', 'r6', 'r5']);
   });
 
-  it('leaves misfires and the end of non-concurrent runs as they are', async () => {
+  it('does not affect misfires and completions of non-concurrent jobs', async () => {
     const serial = { disallowConcurrentExecution: true };
     await driver().schedule(jobOf('reports', 'serial', serial), due('s1', 9), due('s2', 8));
     const full = { groupCapacity: { reports: 0 } };
@@ -141,7 +141,7 @@ function describeNode({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue({ groupCapacity: { reports: 1 } }))).toEqual(['s2']);
   });
 
-  it('is not passed by what is fired as it is stored', async () => {
+  it('is never exceeded by triggers that fire when they are stored', async () => {
     const detail = jobOf('reports');
     const trigger = once('prompt', { jobKey: detail.key });
     const { fired } = await driver().store.applySchedule(

@@ -11,7 +11,7 @@ const ORIGIN = triggerKey('daily', 'reports');
 const REPORTS = GroupMatcher.groupEquals('reports');
 const letting: PauseExplanation = { reason: null, by: null, since: NOW, until: null, holdsRetries: false };
 
-/** What waits to run earlier occurrences of a trigger is paused and resumed with it. */
+/** Waiting runs of earlier occurrences of a trigger are paused and resumed with it. */
 export function describeHeldRuns(context: StoreContext): void {
   describe('a waiting retry', () => {
     describeHolding(context);
@@ -29,12 +29,12 @@ function tools({ driver }: StoreContext) {
   };
   return {
     fail,
-    /** A trigger whose first run has failed; the key of the retry. */
+    /** Creates a trigger whose first run has failed. Returns the key of the retry. */
     failed: async (key: TriggerKey = ORIGIN, jobName = 'job') => {
       await driver().schedule(job(jobName, { durable: true }), everyMinute('', { key }));
       return fail(await driver().fireOne());
     },
-    /** One that has fired for the last time. */
+    /** The same for a trigger that has fired for the last time. */
     failedAtLast: async () => {
       await driver().schedule(job('job', { durable: true }), once('', { key: ORIGIN }));
       return fail(await driver().fireOne());
@@ -72,18 +72,18 @@ function describeHolding(context: StoreContext): void {
       undoing: () => driver().store.resumeJobs(GroupMatcher.groupEquals('DEFAULT'), driver().options),
     },
     {
-      what: 'everything, of which its group is resumed',
+      what: 'everything, until its group is resumed',
       doing: () => pause(GroupMatcher.anyGroup()),
       undoing: () => resume(REPORTS),
     },
     {
-      what: 'everything, of which its trigger is resumed',
+      what: 'everything, until its trigger is resumed',
       doing: () => pause(GroupMatcher.anyGroup()),
       undoing: () => resume([ORIGIN]),
     },
   ];
 
-  it.each(pauses)('is held by a pause of $what, and let go with it', async ({ doing, undoing }) => {
+  it.each(pauses)('is held by a pause of $what, and released with it', async ({ doing, undoing }) => {
     const retry = await failed();
     await doing();
     expect(await driver().state(retry)).toBe('PAUSED');
@@ -94,7 +94,7 @@ function describeHolding(context: StoreContext): void {
     expect(await attempts()).toEqual([2]);
   });
 
-  it('is not held by pauses of others', async () => {
+  it('is not held by pauses of other triggers and groups', async () => {
     await failed();
     await driver().schedule(job('other', { durable: true }), everyMinute('', { key: triggerKey('other', 'reports') }));
     await pause([triggerKey('other', 'reports')]);
@@ -102,7 +102,7 @@ function describeHolding(context: StoreContext): void {
     expect(await attempts()).toEqual([2]);
   });
 
-  it('is held where its trigger has fired for the last time', async () => {
+  it('is held after the last firing of its trigger', async () => {
     const retry = await failedAtLast();
     expect(await pause(REPORTS)).toEqual(['reports']);
     expect(await driver().state(retry)).toBe('PAUSED');
@@ -113,7 +113,7 @@ function describeHolding(context: StoreContext): void {
     expect(await attempts()).toEqual([2]);
   });
 
-  it('is let go when the pause of a trigger that has fired for the last time ends by itself', async () => {
+  it('is released when the pause of its ended trigger ends by itself', async () => {
     await failedAtLast();
     await pause([ORIGIN], { reason: 'migration', by: 'ops', since: NOW, until: NOW + HOUR });
     expect(await attempts()).toEqual([]);
@@ -123,7 +123,7 @@ function describeHolding(context: StoreContext): void {
     expect(await driver().store.getPauses()).toEqual([]);
   });
 
-  it('is let go when the pause of its trigger ends by itself, unless another one holds it', async () => {
+  it('is released when the pause of its trigger ends by itself, unless another pause holds it', async () => {
     const retry = await failed();
     const said = { reason: null, by: 'ops', since: NOW, until: NOW + HOUR };
     await pause([ORIGIN], said);
@@ -137,7 +137,7 @@ function describeHolding(context: StoreContext): void {
   });
 }
 
-/** Its trigger gets another key. */
+/** Retries of a trigger that gets another key. */
 function describeRenaming(context: StoreContext): void {
   const { driver } = context;
   const { failed, pause, resume, attempts } = tools(context);
@@ -150,7 +150,7 @@ function describeRenaming(context: StoreContext): void {
     });
   const renamed = triggerKey('renamed', 'reports');
 
-  it('stays held by the pause of its trigger, and is let go when that ends by itself', async () => {
+  it('of a renamed trigger stays held until the pause ends by itself', async () => {
     await failed();
     await pause([ORIGIN], { reason: null, by: 'ops', since: NOW, until: NOW + HOUR });
     await rename(renamed);
@@ -160,7 +160,7 @@ function describeRenaming(context: StoreContext): void {
     expect(await attempts()).toContain(2);
   });
 
-  it('is let go when its trigger is resumed under the new key', async () => {
+  it('of a renamed trigger is released when the new key is resumed', async () => {
     await failed();
     await pause([ORIGIN]);
     await rename(renamed);
@@ -168,14 +168,14 @@ function describeRenaming(context: StoreContext): void {
     expect(await attempts()).toEqual([2]);
   });
 
-  it('is let go if only the group of the old key is paused', async () => {
+  it('of a renamed trigger is released if only the group of the old key is paused', async () => {
     await failed();
     await pause(REPORTS);
     await rename(triggerKey('renamed', 'free'));
     expect(await attempts()).toEqual([2]);
   });
 
-  it('is held if only the group of the new key is paused', async () => {
+  it('of a renamed trigger is held if only the group of the new key is paused', async () => {
     const held = GroupMatcher.groupEquals('held');
     await failed();
     await pause(held);
@@ -185,7 +185,7 @@ function describeRenaming(context: StoreContext): void {
     expect(await attempts()).toEqual([2]);
   });
 
-  it('is held by a later pause of the new key, and deleted with it', async () => {
+  it('of a renamed trigger is held by a later pause of the new key, and deleted with it', async () => {
     const retry = await failed();
     await rename(renamed);
     await pause([renamed]);
@@ -194,7 +194,7 @@ function describeRenaming(context: StoreContext): void {
     expect(await driver().find(retry)).toBeNull();
   });
 
-  it('goes on during a pause that lets retries run', async () => {
+  it('of a renamed trigger runs during a pause that does not hold retries', async () => {
     await failed();
     await pause([ORIGIN], letting);
     await rename(renamed);
@@ -213,7 +213,7 @@ function describeLetting(context: StoreContext): void {
     { what: 'its job', doing: () => driver().store.pauseJobs([jobKey('job')], letting) },
   ];
 
-  it.each(pauses)('goes on under a pause of $what that lets retries go on, and so does the next one', async ({
+  it.each(pauses)('runs during a pause of $what that does not hold retries, as does the next retry', async ({
     doing,
   }) => {
     const retry = await failed();
@@ -233,7 +233,7 @@ function describeLaterRetries(context: StoreContext): void {
   const { driver } = context;
   const { fail, pause, resume, attempts } = tools(context);
 
-  it('is held that follows from a run during the pause of its trigger', async () => {
+  it('is held if its run fails during the pause of its trigger', async () => {
     await driver().schedule(job('job', { durable: true }), everyMinute('', { key: ORIGIN }));
     const firing = await driver().fireOne();
     await pause([ORIGIN]);
@@ -243,14 +243,14 @@ function describeLaterRetries(context: StoreContext): void {
     expect(await attempts()).toEqual([2]);
   });
 
-  it('is held that follows from the last run of its trigger in a paused group', async () => {
+  it('is held if the last run of its trigger fails in a paused group', async () => {
     await driver().schedule(job('job', { durable: true }), once('', { key: ORIGIN }));
     const firing = await driver().fireOne();
     await pause(REPORTS);
     expect(await driver().state(await fail(firing))).toBe('PAUSED');
   });
 
-  it('is not held where its trigger was resumed in a paused group', async () => {
+  it('is not held if its trigger was resumed in a paused group', async () => {
     await driver().schedule(job('job', { durable: true }), everyMinute('', { key: ORIGIN }));
     await pause(REPORTS);
     await resume([ORIGIN]);

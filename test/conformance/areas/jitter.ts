@@ -4,10 +4,10 @@ import { occurrenceOf } from '../../../src/domain/occurrence';
 import type { StoreContext } from '../describe-job-store';
 import { everyMinute, HOUR, job, MINUTE, NOW, once } from '../samples';
 
-/** Occurrences that begin at moments of their own. */
+/** Occurrences that start after a random delay. */
 export function describeJitter({ driver }: StoreContext): void {
   describe('jitter', () => {
-    it('stores the run for its moment, as one of its occurrence, and leaves the schedule alone', async () => {
+    it('stores a deferred run of the same occurrence, and does not change the schedule', async () => {
       await driver().scheduleAll(everyMinute('a', { policy: { jitter: HOUR }, data: { to: 'ops' } }));
       const firing = await driver().fireOne();
       const refusal = refuse(firing);
@@ -29,7 +29,7 @@ export function describeJitter({ driver }: StoreContext): void {
       expect(again.trigger.data).toMatchObject({ to: 'ops' });
     });
 
-    it('takes no room before its moment, and asks the rules then', async () => {
+    it('counts for no limit before the deferred time, when all policies apply', async () => {
       const policy = { overlap: 'skip', concurrency: { key: 'mail', limit: 1 } } as const;
       await driver().schedule(job('job', { policy }), once('a', { policy: { jitter: HOUR } }), once('b'));
       const firings = await driver().fireDue();

@@ -2,7 +2,7 @@ import { triggerKey } from '../../../src/domain/keys';
 import type { StoreContext } from '../describe-job-store';
 import { job, once } from '../samples';
 
-/** Names as people give them: every store must keep them apart, and give them back as they were. */
+/** Unusual names. Every store must distinguish them and return them unchanged. */
 export function describeKeys({ driver, capabilities }: StoreContext): void {
   describe('keys', () => {
     const names = [
@@ -21,7 +21,7 @@ export function describeKeys({ driver, capabilities }: StoreContext): void {
     ];
     const near = capabilities.exactKeys ? ['a', 'A', 'a ', ' a', 'á', 'ß', 'ss'] : [];
 
-    it('takes every different name for a different key', async () => {
+    it('distinguish all names', async () => {
       const all = [...names, ...near];
       await driver().scheduleAll(...all.map((name) => once(name)));
       const page = await driver().store.queryTriggers({ skip: 0, take: 1000 });
@@ -35,7 +35,7 @@ export function describeKeys({ driver, capabilities }: StoreContext): void {
       expect(states.items.map(({ trigger }) => trigger.key.name)).toEqual([all[0]]);
     });
 
-    it('does not take a group and a name for a group and a name that read alike together', async () => {
+    it('distinguish groups and names that are equal only when they are joined', async () => {
       const keys = [triggerKey('c', 'a.b'), triggerKey('b.c', 'a'), triggerKey('a', 'b'), triggerKey('b', 'a')];
       await driver().scheduleAll(...keys.map((key) => once('x', { key })));
       const found = await driver().store.getTriggers(keys);

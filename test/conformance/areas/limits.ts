@@ -4,9 +4,9 @@ import type { StoreContext } from '../describe-job-store';
 import { everyMinute, job, MINUTE, NOW, once, SECOND } from '../samples';
 import { namesOf } from '../store-driver';
 
-/** Limits of concurrent firings: who may start, who waits, and who goes on. */
+/** Limits of concurrent runs: which triggers may start, which wait, and which are released. */
 export function describeLimits(context: StoreContext): void {
-  describe('limits', () => {
+  describe('concurrency limits', () => {
     describeWhoMayStart(context);
     describeWhoGoesOn(context);
     describeWhatWaits(context);
@@ -15,13 +15,13 @@ export function describeLimits(context: StoreContext): void {
 
 const limited = (limit: number, key = 'mail') => ({ policy: { concurrency: { key, limit } } });
 
-/** One that is due so many seconds ago. */
+/** A trigger that became due that many seconds ago. */
 function due(name: string, secondsAgo: number, fields: Partial<SimpleTrigger> = {}): SimpleTrigger {
   return once(name, { startTime: NOW - secondsAgo * SECOND, ...fields });
 }
 
 function describeWhoMayStart({ driver }: StoreContext): void {
-  it('fires as many as the limit says, the longest due first, of different jobs together', async () => {
+  it('allow as many runs as the limit across jobs, the longest due first', async () => {
     await driver().schedule(job('a', limited(2)), due('a1', 5), due('a2', 3));
     await driver().schedule(job('b', limited(2)), due('b1', 4), due('b2', 2));
     expect(namesOf(await driver().fireDue())).toEqual(['a1', 'b1']);
@@ -29,7 +29,7 @@ function describeWhoMayStart({ driver }: StoreContext): void {
     expect([await driver().state('a2'), await driver().state('b2')]).toEqual(['BLOCKED', 'BLOCKED']);
   });
 
-  it('makes the key from data, of the trigger before the job', async () => {
+  it('read their key from the data of the trigger, then of the job', async () => {
     const policy = { concurrency: { key: 'customer-{data.customer.id}', limit: 1 } };
     const ofJob = { data: { customer: { id: 1 } }, policy };
     await driver().schedule(
@@ -41,14 +41,14 @@ function describeWhoMayStart({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue())).toEqual(['a', 'c']);
   });
 
-  it('leaves what has no limit alone, and reads on past what waits', async () => {
+  it('do not affect other jobs, whose triggers are found behind waiting ones', async () => {
     await driver().schedule(job('a', limited(1)), ...[9, 8, 7, 6].map((ago) => due(`a${ago}`, ago)));
     await driver().schedule(job('b'), due('b', 1));
     const fired = [...(await driver().fireDue({ maxCount: 2 })), ...(await driver().fireDue({ maxCount: 2 }))];
     expect(namesOf(fired)).toEqual(['a9', 'b']);
   });
 
-  it('is asked again when what was reserved fires', async () => {
+  it('are checked again when a reservation fires', async () => {
     await driver().schedule(job('job', limited(1)), due('a', -1), due('b', -2));
     const acquired = await driver().acquire({ noLaterThan: NOW + MINUTE, timeWindow: MINUTE });
     expect(namesOf(acquired)).toEqual(['a', 'b']);
@@ -61,7 +61,7 @@ function describeWhoMayStart({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue())).toEqual(['b']);
   });
 
-  it('keeps what is due later out of a batch that fires at once', async () => {
+  it('keep later triggers out of a batch that fires at once', async () => {
     await driver().schedule(job('free'), due('free', 1));
     await driver().schedule(job('job', limited(1)), due('later', -1));
     const ahead = { timeWindow: MINUTE, noLaterThan: NOW + MINUTE };
@@ -69,7 +69,7 @@ function describeWhoMayStart({ driver }: StoreContext): void {
     expect(await driver().state('later')).toBe('WAITING');
   });
 
-  it('is never exceeded by what is fired as it is stored', async () => {
+  it('are never exceeded by triggers that fire when they are stored', async () => {
     const store = { type: 'storeTrigger', ifExists: 'fail', startTimeDefaulted: false } as const;
     const detail = job('job', limited(1));
     const { fired } = await driver().store.applySchedule(
@@ -85,7 +85,7 @@ function describeWhoMayStart({ driver }: StoreContext): void {
 }
 
 function describeWhoGoesOn({ driver }: StoreContext): void {
-  it('lets the longest waiting go on when one ends, and announces it', async () => {
+  it('release the trigger that has waited longest when a run ends, and announce it', async () => {
     await driver().schedule(job('job', limited(1)), due('c', 1), due('a', 3), due('b', 2));
     for (const name of ['a', 'b', 'c']) {
       const firing = await driver().fireOne();
@@ -98,7 +98,7 @@ function describeWhoGoesOn({ driver }: StoreContext): void {
     }
   });
 
-  it('lets as many go on as end together', async () => {
+  it('release as many triggers as runs end together', async () => {
     await driver().schedule(job('job', limited(3)), ...[9, 8, 7, 6, 5, 4, 3].map((ago) => due(`t${ago}`, ago)));
     const first = await driver().fireDue();
     expect(first).toHaveLength(3);
@@ -110,7 +110,7 @@ function describeWhoGoesOn({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue())).toEqual([]);
   });
 
-  it('counts a firing until it ends, and not twice when it ends twice', async () => {
+  it('count a run until it ends, and only once if it ends twice', async () => {
     await driver().schedule(job('job', limited(1)), due('a', 3), due('b', 2), due('c', 1));
     const a = await driver().fireOne();
     await driver().fireDue();
@@ -120,7 +120,7 @@ function describeWhoGoesOn({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue())).toEqual([]);
   });
 
-  it('counts a firing whose trigger fires on', async () => {
+  it('count a run whose trigger is due again', async () => {
     await driver().schedule(job('job', limited(1)), everyMinute('a'));
     const firing = await driver().fireOne();
     driver().now = NOW + MINUTE;
@@ -131,7 +131,7 @@ function describeWhoGoesOn({ driver }: StoreContext): void {
 }
 
 function describeWhatWaits({ driver }: StoreContext): void {
-  it('is paused and resumed as what is blocked', async () => {
+  it('allow a waiting trigger to be paused and resumed', async () => {
     await driver().schedule(job('job', limited(1)), due('a', 2), due('b', 1));
     const a = await driver().fireOne();
     await driver().fireDue();
@@ -142,7 +142,7 @@ function describeWhatWaits({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue())).toEqual(['b']);
   });
 
-  it('does not keep others waiting once it is deleted', async () => {
+  it('do not wait for a deleted trigger', async () => {
     await driver().schedule(job('job', limited(1)), due('a', 3), due('b', 2), due('c', 1));
     const a = await driver().fireOne();
     await driver().fireDue();
@@ -151,7 +151,7 @@ function describeWhatWaits({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue())).toEqual(['c']);
   });
 
-  it('waits for the job too, where that must not run twice', async () => {
+  it('make a trigger of a non-concurrent job wait for the limit and for the job', async () => {
     const policy = { concurrency: { key: 'mail', limit: 1 } };
     await driver().schedule(job('other', { policy }), due('other', 9));
     await driver().schedule(job('job', { policy, disallowConcurrentExecution: true }), due('a', 2), due('b', 1));
@@ -165,7 +165,7 @@ function describeWhatWaits({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue())).toEqual(['b']);
   });
 
-  it('goes with its job', async () => {
+  it('forget the waiting triggers of a deleted job, but count its run until it ends', async () => {
     await driver().schedule(job('job', limited(1)), due('a', 2), due('b', 1));
     const a = await driver().fireOne();
     await driver().fireDue();

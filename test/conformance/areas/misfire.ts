@@ -10,9 +10,9 @@ const LATE = NOW - HOUR;
 
 const misfiredIn = ({ misfired }: MisfireSweep) => misfired.map(({ key }) => key.name);
 
-/** What was missed: found by age alone, decided by the trigger's own instruction. */
+/** Misfires: found by lateness alone, handled by the instruction of the trigger. */
 export function describeMisfires(context: StoreContext): void {
-  describe('misfires', () => {
+  describe('misfire handling', () => {
     describeRecovery(context);
     describeLimits(context);
     describeNonConcurrent(context);
@@ -27,7 +27,7 @@ function describeStartWithin({ driver }: StoreContext): void {
   it.each([
     'job',
     'trigger',
-  ] as const)('skips and records what comes later than startWithin of its %s allows, whatever the instruction', async (of) => {
+  ] as const)('skips and records a trigger that is later than startWithin of its %s, whatever the instruction', async (of) => {
     const policy = { startWithin: 20 * MINUTE, history: 'all' as const };
     await driver().schedule(
       job('job', of === 'job' ? { policy } : {}),
@@ -38,14 +38,14 @@ function describeStartWithin({ driver }: StoreContext): void {
     expect(await recorded()).toMatchObject([{ outcome: 'misfired', scheduledTime: LATE }]);
   });
 
-  it('fires now what startWithin still allows', async () => {
+  it('fires a trigger now if it is within startWithin', async () => {
     const policy = { startWithin: 2 * HOUR };
     await driver().schedule(job(), everyMinute('each', { ...missed, policy }));
     await driver().recoverMisfires();
     expect((await driver().trigger('each')).nextFireTime).toBe(NOW);
   });
 
-  it('ends a one-shot trigger that comes too late', async () => {
+  it('ends a one-shot trigger that is later than startWithin', async () => {
     await driver().schedule(
       job('job', { durable: true }),
       once('late', { startTime: LATE, policy: { startWithin: MINUTE } }),
@@ -54,7 +54,7 @@ function describeStartWithin({ driver }: StoreContext): void {
     expect(await driver().fireDue()).toEqual([]);
   });
 
-  it('skips what became too late while its trigger was paused', async () => {
+  it('skips fire times that became too late during a pause', async () => {
     const policy = { startWithin: 20 * MINUTE };
     await driver().schedule(job('job', { policy }), everyMinute('each', missed));
     await driver().store.pauseTriggers([triggerKey('each')]);
@@ -62,7 +62,7 @@ function describeStartWithin({ driver }: StoreContext): void {
     expect((await driver().trigger('each')).nextFireTime).toBeGreaterThan(NOW);
   });
 
-  it('leaves what is caught up to catchUp', async () => {
+  it('leaves fire times to catchUp, even if they are later than startWithin', async () => {
     const policy = { startWithin: MINUTE, catchUp: { max: 2, window: HOUR * 2, pace: 0 } };
     await driver().schedule(job(), everyMinute('each', { startTime: NOW - 30 * MINUTE, policy }));
     await driver().recoverMisfires();
@@ -71,7 +71,7 @@ function describeStartWithin({ driver }: StoreContext): void {
 }
 
 function describeRecovery({ driver }: StoreContext): void {
-  it('recovers what is older than the threshold, and tells what it was', async () => {
+  it('handles triggers later than the threshold, and returns them as they were', async () => {
     await driver().scheduleAll(
       everyMinute('misfired', { startTime: LATE + SECOND, misfireInstruction: 'RESCHEDULE_NEXT_WITH_EXISTING_COUNT' }),
       everyMinute('late', { startTime: NOW - MINUTE }),
@@ -92,14 +92,14 @@ function describeRecovery({ driver }: StoreContext): void {
     expect((await driver().recoverMisfires()).misfired).toEqual([]);
   });
 
-  it('lets what is to fire now be acquired', async () => {
+  it('makes a trigger available that must fire now', async () => {
     await driver().scheduleAll(once('trigger', { startTime: LATE }));
     expect(await driver().acquire()).toEqual([]);
     expect(await driver().recoverMisfires()).toMatchObject({ earliestNextFireTime: NOW });
     expect((await driver().fireOne()).scheduledFireTime).toBe(NOW);
   });
 
-  it('counts afresh what it starts again, also past the end', async () => {
+  it('resets the counts of a trigger that it restarts, even past its end time', async () => {
     const misfireInstruction = 'RESCHEDULE_NOW_WITH_REMAINING_REPEAT_COUNT';
     const fields = { repeatCount: 1, misfireInstruction, endTime: NOW + 2 * MINUTE } as const;
     await driver().scheduleAll(everyMinute('ended', fields), everyMinute('goes on', { ...fields, endTime: null }));
@@ -111,7 +111,7 @@ function describeRecovery({ driver }: StoreContext): void {
     expect(await driver().trigger('goes on')).toMatchObject({ ...restarted, nextFireTime: NOW + HOUR });
   });
 
-  it('deletes what has no time left, and tells it', async () => {
+  it('deletes a trigger without further fire times, and reports it', async () => {
     await driver().scheduleAll(
       everyMinute('trigger', {
         startTime: LATE,
@@ -125,7 +125,7 @@ function describeRecovery({ driver }: StoreContext): void {
     expect(await driver().state()).toBeNull();
   });
 
-  it('goes on by the calendar of the trigger', async () => {
+  it('follows the calendar of the trigger', async () => {
     await driver().applyOne({
       type: 'storeCalendar',
       name: 'holidays',
@@ -140,7 +140,7 @@ function describeRecovery({ driver }: StoreContext): void {
     expect((await driver().trigger()).nextFireTime).toBe(NOW + 2 * DAY);
   });
 
-  it('announces the earliest new time, and nothing when nothing misfired', async () => {
+  it('announces the earliest new fire time, and nothing without misfires', async () => {
     await driver().scheduleAll(once('trigger', { startTime: LATE }));
     driver().announced = [];
     await driver().recoverMisfires();
@@ -148,7 +148,7 @@ function describeRecovery({ driver }: StoreContext): void {
     expect(driver().announced).toEqual([NOW]);
   });
 
-  it('leaves alone what is paused, reserved, complete or in error', async () => {
+  it('does not change paused, reserved, complete or failed triggers', async () => {
     await driver().scheduleAll(...['acquired', 'complete', 'failed', 'paused'].map((name) => everyMinute(name)));
     await driver().store.pauseTriggers([triggerKey('paused')]);
     await driver().acquireOne();
@@ -163,7 +163,7 @@ function describeRecovery({ driver }: StoreContext): void {
 }
 
 function describeLimits({ driver, capabilities }: StoreContext): void {
-  it('takes the longest waiting first, no more than asked for, and says when there are more', async () => {
+  it('handles the longest waiting first, up to a maximum, and reports if there are more', async () => {
     await driver().scheduleAll(
       once('b', { startTime: LATE + 1, priority: 4 }),
       once('c', { startTime: LATE + 2 }),
@@ -175,18 +175,18 @@ function describeLimits({ driver, capabilities }: StoreContext): void {
     expect([misfiredIn(second), second.more]).toEqual([['c'], false]);
   });
 
-  it('says that there are no more when it took exactly all', async () => {
+  it('reports that there are no more if it has handled exactly all', async () => {
     await driver().scheduleAll(once('a', { startTime: LATE }), once('b', { startTime: LATE }));
     expect(await driver().recoverMisfires(2)).toMatchObject({ misfired: { length: 2 }, more: false });
   });
 
-  it('recovers triggers of every job type, also those this node cannot run', async () => {
+  it('covers triggers of every job type, even types that this node cannot run', async () => {
     await driver().schedule(job('x', { jobType: 'x' }), once('x', { startTime: LATE + 1 }));
     await driver().schedule(job('y', { jobType: 'y' }), once('y', { startTime: LATE }));
     expect(misfiredIn(await driver().recoverMisfires())).toEqual(['y', 'x']);
   });
 
-  it('recovers a long backlog part by part', async () => {
+  it('handles a long backlog in portions', async () => {
     const count = capabilities.largeSchedules && IS_LONG ? 10_000 : 500;
     const triggers = Array.from({ length: count }, (_, index) => once(`t${index}`, { startTime: LATE + index }));
     await driver().scheduleAll(...triggers);
@@ -205,13 +205,13 @@ function describeLimits({ driver, capabilities }: StoreContext): void {
 function describeNonConcurrent({ driver }: StoreContext): void {
   const serial = job('serial', { disallowConcurrentExecution: true });
 
-  it('recovers every misfired trigger of a non-concurrent job in one sweep', async () => {
+  it('covers every misfired trigger of a non-concurrent job in one sweep', async () => {
     const names = ['a', 'b', 'c'];
     await driver().schedule(serial, ...names.map((name, index) => once(name, { startTime: LATE + index })));
     expect(misfiredIn(await driver().recoverMisfires())).toEqual(names);
   });
 
-  it('finds one that misfires while another of the job, which ignores misfires, waits longer', async () => {
+  it('finds a misfired trigger although another one of its job waits longer and ignores misfires', async () => {
     await driver().schedule(
       serial,
       everyMinute('ignoring', { startTime: LATE, misfireInstruction: 'IGNORE_MISFIRE_POLICY' }),
@@ -222,7 +222,7 @@ function describeNonConcurrent({ driver }: StoreContext): void {
     expect(misfiredIn(await driver().recoverMisfires())).toEqual(['misfiring']);
   });
 
-  it('waits until the job has ended: a blocked trigger is not misfired', async () => {
+  it('waits until the job has ended, because a blocked trigger does not misfire', async () => {
     await driver().schedule(serial, everyMinute('a'), everyMinute('b'));
     const firing = await driver().fireOne();
     driver().now = NOW + HOUR;
@@ -231,7 +231,7 @@ function describeNonConcurrent({ driver }: StoreContext): void {
     expect(misfiredIn(await driver().recoverMisfires())).toEqual(['b', 'a']);
   });
 
-  it('keeps a trigger of the job that is due acquirable while another is misfired', async () => {
+  it('keeps a due trigger available while another trigger of its job has misfired', async () => {
     await driver().schedule(serial, once('misfired', { startTime: LATE }), once('due'));
     expect((await driver().recoverMisfires(0)).more).toBe(true);
     expect(namesOf(await driver().acquire())).toEqual(['due']);

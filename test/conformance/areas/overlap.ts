@@ -8,9 +8,9 @@ import { everyMinute, job, MINUTE, NOW, once, SECOND } from '../samples';
 import type { StoreDriver } from '../store-driver';
 import { retryOf } from './retries';
 
-/** What becomes of a firing while an earlier run of its job executes. */
+/** Handling of a firing while an earlier run of its job executes. */
 export function describeOverlap(context: StoreContext): void {
-  describe('overlap', () => {
+  describe('the overlap policy', () => {
     describeRules(context);
     describeQueues(context);
     describeOthers(context);
@@ -19,18 +19,18 @@ export function describeOverlap(context: StoreContext): void {
 
 const ruled = (overlap: OverlapRule) => job('job', { policy: { overlap } });
 
-/** One that is due so many seconds ago. */
+/** A trigger that became due that many seconds ago. */
 function due(name: string, secondsAgo: number, fields: Partial<SimpleTrigger> = {}): SimpleTrigger {
   return once(name, { startTime: NOW - secondsAgo * SECOND, ...fields });
 }
 
-/** What is fired now, each with what takes the place of its job, as the run shell decides it. */
+/** Fires due triggers. Returns each with the decision of the policy: it runs, or it is refused. */
 async function fired(driver: StoreDriver): Promise<(readonly [string, Refusal['status'] | 'runs'])[]> {
   const firings = await driver.fireDue();
   return firings.map((firing) => [occurrenceOf(firing).triggerKey.name, refuse(firing)?.status ?? 'runs'] as const);
 }
 
-/** Fires what is due, and completes what is not run, as the engine does; the firings whose jobs run. */
+/** Fires due triggers, and completes refused firings like the engine. Returns the firings whose jobs run. */
 async function running(driver: StoreDriver): Promise<readonly TriggerFiring[]> {
   const firings = await driver.fireDue();
   const runs: TriggerFiring[] = [];
@@ -56,7 +56,7 @@ function describeRules({ driver }: StoreContext): void {
     ['queueOne', ['runs', 'defer', 'skip']],
     [{ queueAll: 2 }, ['runs', 'defer', 'defer']],
     ['cancelRunning', ['runs', 'defer', 'skip']],
-  ] as const)('decides by %p about each firing of a batch, the longest due first', async (rule, expected) => {
+  ] as const)('with %p decides about each firing of a batch, the longest due first', async (rule, expected) => {
     await driver().schedule(ruled(rule), due('c', 1), due('a', 3), due('b', 2));
     const found = await fired(driver());
     expect(found).toEqual(['a', 'b', 'c'].map((name, index) => [name, expected[index]]));
@@ -66,7 +66,7 @@ function describeRules({ driver }: StoreContext): void {
     ['skip', 'skip'],
     ['queueOne', 'defer'],
     ['cancelRunning', 'defer'],
-  ] as const)('asks %p while an earlier run executes, and not after its end', async (rule, status) => {
+  ] as const)('with %p applies while an earlier run executes, but not after its end', async (rule, status) => {
     await driver().schedule(ruled(rule), everyMinute('a'));
     const first = await driver().fireOne();
     driver().now += MINUTE;
@@ -78,7 +78,7 @@ function describeRules({ driver }: StoreContext): void {
     expect(await fired(driver())).toEqual([['a', 'runs']]);
   });
 
-  it('names the runs that are to be interrupted, of those that execute already', async () => {
+  it('lists the executing runs that must be interrupted', async () => {
     await driver().schedule(ruled('cancelRunning'), due('a', 2));
     const first = await driver().fireOne();
     await driver().apply({ type: 'storeTrigger', trigger: due('b', 1), ifExists: 'fail', startTimeDefaulted: false });
@@ -86,7 +86,7 @@ function describeRules({ driver }: StoreContext): void {
     expect(refuse(second)).toMatchObject({ status: 'defer', reason: 'overlap', cancels: [first.runId] });
   });
 
-  it('is asked when what was reserved fires', async () => {
+  it('applies when a reservation fires', async () => {
     await driver().schedule(ruled('skip'), due('a', -1), due('b', -2));
     const acquired = await driver().acquire({ noLaterThan: NOW + MINUTE, timeWindow: MINUTE });
     driver().now = NOW + 3 * SECOND;
@@ -95,14 +95,14 @@ function describeRules({ driver }: StoreContext): void {
     expect(firings.map((each) => refuse(each)?.status ?? 'runs')).toEqual(['runs', 'skip']);
   });
 
-  it('is asked of no other job, and of what no policy names', async () => {
+  it('does not apply to other jobs, or to jobs without the policy', async () => {
     await driver().schedule(ruled('skip'), due('a', 2));
     await driver().schedule(job('other', { policy: { overlap: 'skip' } }), due('b', 1));
     await driver().schedule(job('free'), due('c', 1), due('d', 1));
     expect(await fired(driver())).toEqual(['a', 'b', 'c', 'd'].map((name) => [name, 'runs']));
   });
 
-  it('is the word of the trigger before that of the job', async () => {
+  it('of a trigger takes precedence over the policy of its job', async () => {
     await driver().schedule(ruled('skip'), due('a', 2), due('b', 1, { policy: { overlap: 'allow' } }));
     expect(await fired(driver())).toEqual([
       ['a', 'runs'],
@@ -114,7 +114,7 @@ function describeRules({ driver }: StoreContext): void {
 }
 
 function describeQueues({ driver }: StoreContext): void {
-  it('lets what was put off go on one after the other, in the order of its scheduled times', async () => {
+  it('releases deferred runs one after the other, in the order of their scheduled times', async () => {
     await driver().schedule(ruled({ queueAll: 3 }), due('d', 1), due('a', 4), due('c', 2), due('b', 3));
     let [now] = await running(driver());
     for (const name of ['b', 'c', 'd']) {
@@ -129,7 +129,7 @@ function describeQueues({ driver }: StoreContext): void {
     expect(await driver().job()).toBeNull();
   });
 
-  it('keeps the occurrence, the data and the priority, and waits as BLOCKED', async () => {
+  it('keeps the occurrence, data and priority of a deferred run, which waits as BLOCKED', async () => {
     await driver().schedule(ruled('queueOne'), due('a', 2), due('b', 1, { data: { to: 'ops' }, priority: 9 }));
     const [a, b] = await driver().fireDue();
     await end(driver(), b as TriggerFiring, refuse(b as TriggerFiring));
@@ -146,7 +146,7 @@ function describeQueues({ driver }: StoreContext): void {
     expect(refuse(again)).toBeNull();
   });
 
-  it('counts what waits until it has fired: before its completion, as a trigger, and after it was let go on', async () => {
+  it('counts a deferred run until it fires again', async () => {
     await driver().schedule(ruled('queueOne'), everyMinute('a'));
     const first = await driver().fireOne();
     driver().now += MINUTE;
@@ -162,7 +162,7 @@ function describeQueues({ driver }: StoreContext): void {
     expect((await fired(driver())).map(([, status]) => status).sort()).toEqual(['defer', 'runs']);
   });
 
-  it('forgets what is deleted while it waits', async () => {
+  it('does not count a deferred run that was deleted while it waited', async () => {
     await driver().schedule(ruled('queueOne'), everyMinute('a'));
     await driver().fireOne();
     driver().now += MINUTE;
@@ -175,7 +175,7 @@ function describeQueues({ driver }: StoreContext): void {
 }
 
 function describeOthers({ driver }: StoreContext): void {
-  it('counts retries, and lets them wait and not be refused', async () => {
+  it('counts retries, which wait but are never refused', async () => {
     await driver().schedule(ruled('skip'), due('a', 2));
     const failed = await driver().fireOne();
     await driver().complete(failed, 'DELETE_TRIGGER', { further: [retryOf(failed, NOW, 0)] });
@@ -192,7 +192,7 @@ function describeOthers({ driver }: StoreContext): void {
     expect(occurrenceOf(await driver().fireOne()).attempt).toBe(3);
   });
 
-  it('stands beside a limit: a firing takes both, or waits', async () => {
+  it('combines with a limit: a firing meets both, or waits', async () => {
     const policy = { overlap: 'queueOne', concurrency: { key: 'mail', limit: 1 } } as const;
     await driver().schedule(job('other', { policy: { concurrency: policy.concurrency } }), due('other', 9));
     const other = await driver().fireOne();
@@ -207,7 +207,7 @@ function describeOthers({ driver }: StoreContext): void {
     expect(namesOf(await running(driver()))).toEqual(['b']);
   });
 
-  it('does not keep others of a limit waiting for what waits for another run', async () => {
+  it('does not use a concurrency limit for a run that waits for another run of its job', async () => {
     const concurrency = { key: 'mail', limit: 1 };
     await driver().schedule(
       job('job', { policy: { overlap: 'queueOne' } }),

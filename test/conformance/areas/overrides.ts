@@ -41,21 +41,21 @@ function tools({ driver }: StoreContext) {
   return { declare, byAnn, edit, overrideOf, overrides };
 }
 
-/** Edits by hand of what code or a file declares. */
+/** Edits by hand of definitions that code or a file declares. */
 export function describeOverrides(context: StoreContext): void {
-  describe('an edit of what is declared', () => {
+  describe('an override of a declared definition', () => {
     describeKept(context);
     describeDeleted(context);
     describePolicies(context);
   });
-  describe('who declared something', () => describeOwners(context));
+  describe('the owner of a definition', () => describeOwners(context));
 }
 
 function describeKept(context: StoreContext): void {
   const { driver } = context;
   const { declare, edit, byAnn, overrideOf, overrides } = tools(context);
 
-  it('stays over every further declaration, field by field', async () => {
+  it('is kept, field by field, through further declarations', async () => {
     await declare(everyNoon());
     const [outcome] = await edit(everyNoon('trigger', at(7)));
     expect(outcome).toMatchObject({ status: 'replaced', changedFields: ['schedule'], overridden: ['schedule'] });
@@ -75,7 +75,7 @@ function describeKept(context: StoreContext): void {
     expect((await overrides()).map(({ target }) => target)).toEqual([TRIGGER]);
   });
 
-  it('is reported once when the same field is declared otherwise, and stays', async () => {
+  it('is reported once as a conflict when the same field is declared with another value', async () => {
     await declare(everyNoon());
     await edit(everyNoon('trigger', at(7)));
     expect((await declare(everyNoon('trigger', at(15))))[1]).toMatchObject({ conflicts: ['schedule'] });
@@ -83,7 +83,7 @@ function describeKept(context: StoreContext): void {
     expect(await driver().trigger()).toMatchObject(at(7));
   });
 
-  it('ends, and is told, field by field where it does not fit the declaration any more', async () => {
+  it('is dropped and reported for a field that no longer fits the declaration', async () => {
     await declare(everyNoon());
     await edit(everyNoon('trigger', { priority: 9, policy: { jitter: HOUR } }));
     expect((await declare(everyNoon('trigger', at(15))))[1]).toMatchObject({ overridden: ['priority', 'jitter'] });
@@ -96,7 +96,7 @@ function describeKept(context: StoreContext): void {
     expect(Object.keys((await overrideOf())?.fields ?? {})).toEqual(['priority']);
   });
 
-  it('ends when the declaration says what it says, and when it is taken back by hand', async () => {
+  it('ends when the declaration has the same value, and when the edit is reverted', async () => {
     await declare(everyNoon());
     await edit(everyNoon('trigger', at(7)));
     expect((await declare(everyNoon('trigger', at(7))))[1]).toMatchObject({ status: 'unchanged', overrideEnded: true });
@@ -107,7 +107,7 @@ function describeKept(context: StoreContext): void {
     expect(await overrides()).toEqual([]);
   });
 
-  it('is dropped by a declaration that says so: what is declared comes back', async () => {
+  it('is dropped by a declaration with dropsOverride, which restores the declared value', async () => {
     await declare(everyNoon());
     await edit(everyNoon('trigger', at(7)));
     const outcomes = await declare(everyNoon(), { ...APP, dropsOverride: true });
@@ -116,7 +116,7 @@ function describeKept(context: StoreContext): void {
     expect(await overrides()).toEqual([]);
   });
 
-  it('of a job keeps its edited fields, and takes the others from the declaration', async () => {
+  it('of a job keeps its edited fields, while other fields follow the declaration', async () => {
     await declare(everyNoon(), APP, { jobFields: { durable: true, data: { to: 'a', from: 'b' } } });
     const edited = { ...job(), durable: true, data: { to: 'z', from: 'b' }, policy: { history: 'all' as const } };
     await byAnn({ type: 'storeJob', job: edited, ifExists: 'replace', requireTrigger: false });
@@ -130,7 +130,7 @@ function describeKept(context: StoreContext): void {
     });
   });
 
-  it('of a one-shot moves it, and neither its end nor another declaration brings the declared time back', async () => {
+  it('of a one-shot moves it, and the declared time does not return', async () => {
     await declare(once('trigger', { startTime: NOW + HOUR }), APP, { isStartDefaulted: false });
     await byAnn({
       type: 'storeTrigger',
@@ -151,7 +151,7 @@ function describeDeleted(context: StoreContext): void {
   const { driver } = context;
   const { declare, byAnn, overrideOf, overrides } = tools(context);
 
-  it('that deletes a trigger keeps it away, with its job, until it is dropped', async () => {
+  it('that deletes a trigger also removes its job, until the override is dropped', async () => {
     await declare(everyNoon());
     await byAnn({ type: 'deleteTrigger', key: triggerKey('trigger') });
     expect((await declare(everyNoon())).map(({ status }) => status)).toEqual(['finished', 'finished']);
@@ -162,7 +162,7 @@ function describeDeleted(context: StoreContext): void {
     expect(await driver().trigger()).toMatchObject(at(12));
   });
 
-  it('that deletes a job keeps its triggers away, also those that are declared later', async () => {
+  it('that deletes a job also removes its triggers, including later declared ones', async () => {
     await declare(everyNoon(), APP, { jobFields: { durable: true } });
     await byAnn({ type: 'deleteJob', key: job().key });
     expect((await overrides()).map(({ target }) => target)).toEqual([JOB, TRIGGER]);
@@ -174,7 +174,7 @@ function describeDeleted(context: StoreContext): void {
     expect(await driver().job()).toBeNull();
   });
 
-  it('is forgotten when the program itself deletes it', async () => {
+  it('ends when the program deletes the trigger', async () => {
     await declare(everyNoon());
     await driver().apply({ type: 'deleteTrigger', key: triggerKey('trigger') });
     expect(await overrides()).toEqual([]);
@@ -186,7 +186,7 @@ function describePolicies(context: StoreContext): void {
   const { driver } = context;
   const { declare, edit, byAnn, overrides } = tools(context);
 
-  it('is undone by the next declaration where code wins', async () => {
+  it('is undone by the next declaration with codeWins', async () => {
     const declared = { ...APP, onEdit: 'codeWins' } as const;
     await declare(everyNoon(), declared);
     await edit(everyNoon('trigger', at(7)));
@@ -198,7 +198,7 @@ function describePolicies(context: StoreContext): void {
     expect(await overrides()).toEqual([]);
   });
 
-  it('is refused where the declaration says so, and nothing is changed', async () => {
+  it('is refused if the declaration refuses edits, and nothing changes', async () => {
     proves('errors', 'DECLARED_ELSEWHERE');
     await declare(everyNoon(), { ...APP, onEdit: 'refuse' });
     const before = await driver().everything();
@@ -218,7 +218,7 @@ function describeOwners(context: StoreContext): void {
   const { declare, byAnn, overrides } = tools(context);
   const ownerOf = async (target: DeclarationTarget) => (await driver().store.getDeclarations([target]))[0]?.owner;
 
-  it('is remembered of jobs, triggers and calendars, with the version that declared it first as it is', async () => {
+  it('is stored for jobs, triggers and calendars, with the first version that declared the same definition', async () => {
     await declare(everyNoon());
     driver().now = NOW + DAY;
     await declare(everyNoon(), { ...APP, version: '1.1' });
@@ -240,7 +240,7 @@ function describeOwners(context: StoreContext): void {
     });
   });
 
-  it('is who stored it by hand, which makes no override; what a program stores has no record', async () => {
+  it('is the person who stored it by hand, without an override; other definitions have no owner', async () => {
     await byAnn(
       { type: 'storeJob', job: job(), ifExists: 'fail', requireTrigger: true },
       { type: 'storeTrigger', trigger: everyNoon(), ifExists: 'fail', startTimeDefaulted: true },

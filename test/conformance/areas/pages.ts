@@ -5,7 +5,7 @@ import { everyMinute, everyNoon, job, MINUTE, NOW, once, without } from '../samp
 import type { StoreDriver } from '../store-driver';
 import { after } from './chains';
 
-/** Lists that are read on by key: every page of every list, against the whole list in one page. */
+/** Lists in pages by key: all pages of every list are compared with the whole list. */
 export function describePages(context: StoreContext): void {
   describe('pages by key', () => {
     describe('of jobs', () => describeJobPages(context));
@@ -51,7 +51,7 @@ function describeJobPages({ driver }: StoreContext): void {
     }
   });
 
-  it('are by name, then group, each job once', async () => {
+  it('are sorted by name, then group, with each job once', async () => {
     const all = ['C g1', 'C g2', 'a g1', 'a g2', 'ab g1', 'ab g2', 'b g1', 'b g2'];
     for (const take of [1, 3, 8, 100]) expect((await pagesOfJobs(driver(), {}, take)).flat()).toEqual(all);
     expect(await pagesOfJobs(driver(), {}, 3)).toHaveLength(3);
@@ -61,16 +61,16 @@ function describeJobPages({ driver }: StoreContext): void {
   it.each<[string, JobList, readonly string[]]>([
     ['a group', { group: 'g1' }, ['C g1', 'a g1', 'ab g1', 'b g1']],
     ['a job type', { jobType: 'type b' }, ['b g1', 'b g2']],
-    ['part of a name, whatever its case', { search: 'A' }, ['a g1', 'a g2', 'ab g1', 'ab g2']],
+    ['part of a name, in any case', { search: 'A' }, ['a g1', 'a g2', 'ab g1', 'ab g2']],
     ['part of a group', { search: '2/' }, ['C g2', 'a g2', 'ab g2', 'b g2']],
-    ['a key as it is shown', { search: 'g1/b' }, ['b g1']],
-    ['all of them', { group: 'g2', jobType: 'type ab', search: 'b' }, ['ab g2']],
-    ['nothing that is there', { group: 'g3' }, []],
-  ])('hold those of %s', async (_, query, expected) => {
+    ['a key in its displayed form', { search: 'g1/b' }, ['b g1']],
+    ['all of these filters', { group: 'g2', jobType: 'type ab', search: 'b' }, ['ab g2']],
+    ['an unknown group', { group: 'g3' }, []],
+  ])('contain the jobs with %s', async (_, query, expected) => {
     for (const take of [1, 100]) expect((await pagesOfJobs(driver(), query, take)).flat()).toEqual(expected);
   });
 
-  it('say how many there are, on the first page alone', async () => {
+  it('include the total count on the first page only', async () => {
     const { store } = driver();
     expect((await store.pageJobs({ take: 2 })).total).toEqual({ count: 8, isExact: true });
     expect((await store.pageJobs({ take: 2, search: 'zz' })).total).toEqual({ count: 0, isExact: true });
@@ -80,7 +80,7 @@ function describeJobPages({ driver }: StoreContext): void {
 
 const LATER = NOW + 10 * MINUTE;
 
-/** Triggers of two jobs, with equal times, priorities and names among them, one that is over and one that waits for a job. */
+/** Triggers of two jobs, with equal times, priorities and names, an ended trigger, and one that waits for a job. */
 async function scheduleSome(driver: StoreDriver): Promise<void> {
   const calendar = without();
   await driver.applyOne({ type: 'storeCalendar', name: 'none', calendar, ifExists: 'fail', updateTriggers: false });
@@ -107,7 +107,7 @@ async function scheduleSome(driver: StoreDriver): Promise<void> {
 const BY_KEY = ['Middle DEFAULT', 'done DEFAULT', 'equal g1', 'follows DEFAULT', 'high DEFAULT', 'late DEFAULT'].concat(
   ['low DEFAULT', 'minute DEFAULT', 'noon g1', 'noon g2'],
 );
-/** First what will fire, then what is paused (`minute` and `equal`), then what never fires again. */
+/** First triggers that will fire, then paused ones (`minute` and `equal`), then ended ones. */
 const BY_TIME = ['high DEFAULT', 'Middle DEFAULT', 'low DEFAULT', 'late DEFAULT', 'noon g1', 'noon g2'].concat([
   'follows DEFAULT',
   'minute DEFAULT',
@@ -120,20 +120,20 @@ const ofName = (order: readonly string[], ...names: readonly string[]) =>
 
 function describeTriggerPages({ driver }: StoreContext): void {
   it.each<[string, Omit<TriggerList, 'sort'>, readonly string[]]>([
-    ['all', {}, ['Middle', 'done', 'equal', 'follows', 'high', 'late', 'low', 'minute', 'noon']],
-    ['those of a group', { group: 'DEFAULT' }, ['Middle', 'done', 'follows', 'high', 'late', 'low', 'minute']],
-    ['those of a job', { jobKey: jobKey('one') }, ['done', 'late', 'low', 'noon g1']],
-    ['those of a job and group', { jobKey: jobKey('two'), group: 'g1' }, ['equal']],
-    ['those in some states', { states: ['PAUSED', 'COMPLETE'] }, ['done', 'equal', 'minute']],
-    ['those in no state', { states: [] }, []],
-    ['those of a job in a state', { jobKey: jobKey('two'), states: ['PAUSED'] }, ['equal', 'minute']],
-    ['those with part of a name', { search: 'LO' }, ['follows', 'low']],
-    ['those of a job with part of a name', { jobKey: jobKey('one'), search: 'lo' }, ['low']],
-    ['those with a key as it is shown', { search: 'G1/noon' }, ['noon g1']],
-    ['those with part of a group', { search: 'g2' }, ['noon g2']],
-    ['those with part of a group in a state', { search: 'g1', states: ['PAUSED'] }, ['equal']],
-    ['none', { group: 'nothing' }, []],
-  ])('are by name and group, or by next fire time: %s', async (_, query, names) => {
+    ['all triggers', {}, ['Middle', 'done', 'equal', 'follows', 'high', 'late', 'low', 'minute', 'noon']],
+    ['triggers of a group', { group: 'DEFAULT' }, ['Middle', 'done', 'follows', 'high', 'late', 'low', 'minute']],
+    ['triggers of a job', { jobKey: jobKey('one') }, ['done', 'late', 'low', 'noon g1']],
+    ['triggers of a job and group', { jobKey: jobKey('two'), group: 'g1' }, ['equal']],
+    ['triggers in some states', { states: ['PAUSED', 'COMPLETE'] }, ['done', 'equal', 'minute']],
+    ['triggers in no state', { states: [] }, []],
+    ['triggers of a job in a state', { jobKey: jobKey('two'), states: ['PAUSED'] }, ['equal', 'minute']],
+    ['triggers with part of a name', { search: 'LO' }, ['follows', 'low']],
+    ['triggers of a job with part of a name', { jobKey: jobKey('one'), search: 'lo' }, ['low']],
+    ['triggers with a key in its displayed form', { search: 'G1/noon' }, ['noon g1']],
+    ['triggers with part of a group', { search: 'g2' }, ['noon g2']],
+    ['triggers with part of a group in a state', { search: 'g1', states: ['PAUSED'] }, ['equal']],
+    ['no triggers', { group: 'nothing' }, []],
+  ])('are sorted by name and group, or by next fire time: %s', async (_, query, names) => {
     await scheduleSome(driver());
     for (const take of [1, 2, 3, 100]) {
       const pages = async (sort: TriggerList['sort']) =>
@@ -143,7 +143,7 @@ function describeTriggerPages({ driver }: StoreContext): void {
     }
   });
 
-  it('hold those of a calendar', async () => {
+  it('contain the triggers of a calendar', async () => {
     await scheduleSome(driver());
     for (const take of [1, 100]) {
       const pages = async (sort: TriggerList['sort']) =>
@@ -153,7 +153,7 @@ function describeTriggerPages({ driver }: StoreContext): void {
     }
   });
 
-  it('go on behind what is gone or has fired meanwhile', async () => {
+  it('continue after a trigger that was deleted', async () => {
     await scheduleSome(driver());
     const { store } = driver();
     const { items } = await store.pageTriggers({ sort: 'key', take: 3 });
@@ -163,14 +163,14 @@ function describeTriggerPages({ driver }: StoreContext): void {
     expect(next.items.map(({ trigger }) => keyText(trigger))).toEqual(BY_KEY.slice(3, 5));
   });
 
-  it('have nothing twice where very many fire at one time', async () => {
+  it('contain each trigger once if many fire at the same time', async () => {
     await driver().scheduleAll(...Array.from({ length: 50 }, (_, index) => once(`t${index}`, { startTime: LATER })));
     const found = (await pagesOfTriggers(driver(), { sort: 'nextFireTime' }, 7)).flat();
     expect(new Set(found).size).toBe(50);
     expect(found).toHaveLength(50);
   });
 
-  it('say no more than that there are many', async () => {
+  it('count triggers up to a maximum only', async () => {
     await driver().scheduleAll(...Array.from({ length: MAX_COUNT + 1 }, (_, index) => once(`t${index}`)));
     const { store } = driver();
     for (const sort of ['key', 'nextFireTime'] as const) {

@@ -8,9 +8,9 @@ import { namesOf, storing } from '../store-driver';
 const inGroup = (group: string, name = 'trigger', jobName = 'job') =>
   everyMinute(name, { key: triggerKey(name, group), jobKey: jobKey(jobName) });
 
-/** Pausing and resuming, one by one, by group and all. */
+/** Pauses and resumes of single triggers, groups and everything. */
 export function describePausing(context: StoreContext): void {
-  describe('pausing', () => {
+  describe('pausing, resuming and resetting:', () => {
     describeTriggers(context);
     describeGroups(context);
     describeAll(context);
@@ -22,7 +22,7 @@ export function describePausing(context: StoreContext): void {
 }
 
 function describeTriggers({ driver }: StoreContext): void {
-  it('keeps a trigger from firing until it is resumed', async () => {
+  it('a paused trigger does not fire until it is resumed', async () => {
     await driver().scheduleAll(everyMinute(), everyMinute('other'));
     expect(await driver().store.pauseTriggers([triggerKey('trigger'), triggerKey('nothing')])).toEqual(['DEFAULT']);
     expect(namesOf(await driver().fireDue())).toEqual(['other']);
@@ -30,7 +30,7 @@ function describeTriggers({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue())).toEqual(['trigger']);
   });
 
-  it('ends a reservation: who held it neither fires nor releases the trigger', async () => {
+  it('a pause ends a reservation, which then can neither fire nor release the trigger', async () => {
     await driver().scheduleAll(everyMinute());
     const acquired = await driver().acquireOne();
     await driver().store.pauseTriggers([triggerKey('trigger')]);
@@ -39,7 +39,7 @@ function describeTriggers({ driver }: StoreContext): void {
     expect(await driver().state()).toBe('PAUSED');
   });
 
-  it('lets what executes end, and leaves the trigger paused', async () => {
+  it('a pause lets an executing run end, and the trigger stays paused', async () => {
     await driver().schedule(job('job', { disallowConcurrentExecution: true }), everyMinute());
     const firing = await driver().fireOne();
     await driver().store.pauseTriggers([triggerKey('trigger')]);
@@ -48,7 +48,7 @@ function describeTriggers({ driver }: StoreContext): void {
     expect(await driver().state()).toBe('PAUSED');
   });
 
-  it('remembers no group for a single trigger', async () => {
+  it('a pause of a single trigger does not pause its group', async () => {
     await driver().scheduleAll(everyMinute());
     await driver().store.pauseTriggers([triggerKey('trigger')]);
     expect(await driver().store.getPausedTriggerGroups()).toEqual([]);
@@ -65,7 +65,7 @@ function describeGroups({ driver }: StoreContext): void {
     { matcher: GroupMatcher.groupContains('-'), expected: ['db-night', 'web-night'] },
     { matcher: GroupMatcher.groupContains('%'), expected: [] },
     { matcher: GroupMatcher.groupContains('_'), expected: [] },
-  ])('pauses and resumes the groups that match $matcher.operator $matcher.value', async ({ matcher, expected }) => {
+  ])('groups that match $matcher.operator $matcher.value are paused and resumed', async ({ matcher, expected }) => {
     const groups = ['web', 'web-night', 'db-night', 'Web'];
     await driver().scheduleAll(...groups.map((group) => inGroup(group)));
     expect([...(await driver().store.pauseTriggers(matcher))].sort()).toEqual(expected);
@@ -79,7 +79,7 @@ function describeGroups({ driver }: StoreContext): void {
     expect(await driver().acquire()).toHaveLength(groups.length);
   });
 
-  it('starts a trigger paused that is added to a paused group, until the group is resumed', async () => {
+  it('a trigger that is added to a paused group starts paused, until the group is resumed', async () => {
     await driver().scheduleAll(inGroup('web'));
     await driver().store.pauseTriggers(GroupMatcher.groupStartsWith('w'));
     await driver().apply(storing(inGroup('web', 'new')));
@@ -89,7 +89,7 @@ function describeGroups({ driver }: StoreContext): void {
     expect(namesOf(await driver().acquire())).toEqual(['new', 'newer', 'trigger']);
   });
 
-  it('remembers a group by its name before it has a trigger, and after it has lost its last', async () => {
+  it('a paused group is remembered before it has triggers, and after it has lost its last one', async () => {
     expect(await driver().store.pauseTriggers(GroupMatcher.groupEquals('web'))).toEqual(['web']);
     await driver().scheduleAll(inGroup('web'));
     expect(await driver().state(triggerKey('trigger', 'web'))).toBe('PAUSED');
@@ -99,7 +99,7 @@ function describeGroups({ driver }: StoreContext): void {
     expect(await driver().store.getPausedTriggerGroups()).toEqual([]);
   });
 
-  it('starts a trigger paused and blocked whose group is paused while its job executes', async () => {
+  it('a trigger that is added to a paused group starts PAUSED_BLOCKED while its job executes', async () => {
     const detail = job('job', { disallowConcurrentExecution: true });
     await driver().schedule(detail, inGroup('running'));
     const firing = await driver().fireOne();
@@ -110,7 +110,7 @@ function describeGroups({ driver }: StoreContext): void {
     expect(await driver().state(triggerKey('trigger', 'web'))).toBe('PAUSED');
   });
 
-  it('lets a single trigger of a paused group be resumed, and its reset pause it again', async () => {
+  it('a single trigger of a paused group can be resumed, and a reset pauses it again', async () => {
     await driver().scheduleAll(inGroup('web'));
     await driver().store.pauseTriggers(GroupMatcher.groupEquals('web'));
     await driver().store.resumeTriggers([triggerKey('trigger', 'web')], driver().options);
@@ -122,7 +122,7 @@ function describeGroups({ driver }: StoreContext): void {
 }
 
 function describeAll({ driver }: StoreContext): void {
-  it('pauses every group, also those to come, until all are resumed', async () => {
+  it('a pause of all groups includes future groups, until all are resumed', async () => {
     await driver().scheduleAll(inGroup('web'));
     expect(await driver().store.pauseTriggers(GroupMatcher.anyGroup())).toEqual(['web']);
     expect(await driver().store.getPausedTriggerGroups()).toEqual([ALL_GROUPS_PAUSED, 'web'].sort());
@@ -136,7 +136,7 @@ function describeAll({ driver }: StoreContext): void {
     expect(await driver().acquire()).toHaveLength(3);
   });
 
-  it('keeps pausing groups to come when a single group is resumed', async () => {
+  it('a pause of all groups still includes future groups after one group is resumed', async () => {
     await driver().scheduleAll(inGroup('web'));
     await driver().store.pauseTriggers(GroupMatcher.anyGroup());
     await driver().store.resumeTriggers(GroupMatcher.groupEquals('web'), driver().options);
@@ -146,7 +146,7 @@ function describeAll({ driver }: StoreContext): void {
     expect(await driver().state(triggerKey('trigger', 'db'))).toBe('PAUSED');
   });
 
-  it('pauses every group to come although there is none yet', async () => {
+  it('a pause of all groups includes future groups although no group exists', async () => {
     expect(await driver().store.pauseTriggers(GroupMatcher.anyGroup())).toEqual([]);
     await driver().scheduleAll(inGroup('web'));
     expect(await driver().acquire()).toEqual([]);
@@ -154,7 +154,7 @@ function describeAll({ driver }: StoreContext): void {
 }
 
 function describeAnswers({ driver }: StoreContext): void {
-  it('tells whether anything is stored under a key, whatever its state', async () => {
+  it('every operation returns the groups of stored keys, whatever their state', async () => {
     await driver().scheduleAll(inGroup('web'));
     const { store, options } = driver();
     const changes = {
@@ -180,7 +180,7 @@ function describeJobs({ driver }: StoreContext): void {
     }
   };
 
-  it('pauses and resumes the triggers a job has', async () => {
+  it('a pause of a job includes its present triggers only', async () => {
     await addJobs();
     expect(await driver().store.pauseJobs([jobKey('job', 'web'), jobKey('nothing')])).toEqual(['web']);
     expect(namesOf(await driver().acquire())).toEqual(['db-1', 'db-2']);
@@ -190,7 +190,7 @@ function describeJobs({ driver }: StoreContext): void {
     expect(namesOf(await driver().acquire())).toEqual(['web-1', 'web-2', 'web-3']);
   });
 
-  it('pauses and resumes job groups without remembering them', async () => {
+  it('a pause of a job group does not pause trigger groups', async () => {
     await addJobs();
     expect(await driver().store.pauseJobs(GroupMatcher.groupStartsWith('w'))).toEqual(['web']);
     expect(await driver().state('web-1')).toBe('PAUSED');
@@ -204,7 +204,7 @@ function describeJobs({ driver }: StoreContext): void {
 }
 
 function describeResets({ driver }: StoreContext): void {
-  it('completes on reset what has no fire time left, and ignores what is not in ERROR', async () => {
+  it('a reset completes a trigger without further fire times, and ignores triggers not in ERROR', async () => {
     await driver().scheduleAll(once(), everyMinute('waiting'));
     const [firing] = await driver().fireDue({ maxCount: 1 });
     await driver().complete(firing as TriggerFiring, 'SET_TRIGGER_ERROR');
@@ -215,7 +215,7 @@ function describeResets({ driver }: StoreContext): void {
 }
 
 function describeMissedTimes({ driver }: StoreContext): void {
-  it('keeps the schedule over a pause in which nothing was missed', async () => {
+  it('a pause without missed fire times does not change the schedule', async () => {
     await driver().scheduleAll(everyMinute('trigger', { startTime: NOW + HOUR }));
     const before = await driver().trigger();
     await driver().store.pauseTriggers([triggerKey('trigger')]);
@@ -223,7 +223,7 @@ function describeMissedTimes({ driver }: StoreContext): void {
     expect(await driver().trigger()).toEqual(before);
   });
 
-  it('fires late what was missed by no more than the threshold', async () => {
+  it('a resumed trigger fires late if it is within the misfire threshold', async () => {
     await driver().scheduleAll(everyMinute());
     await driver().store.pauseTriggers([triggerKey('trigger')]);
     driver().now = NOW + MINUTE;
@@ -235,7 +235,10 @@ function describeMissedTimes({ driver }: StoreContext): void {
     { misfireInstruction: 'FIRE_NOW', next: NOW + HOUR + SECOND },
     { misfireInstruction: 'RESCHEDULE_NEXT_WITH_EXISTING_COUNT', next: NOW + HOUR + MINUTE },
     { misfireInstruction: 'IGNORE_MISFIRE_POLICY', next: NOW },
-  ] as const)('lets $misfireInstruction decide about what was missed', async ({ misfireInstruction, next }) => {
+  ] as const)('a resumed trigger handles missed fire times by $misfireInstruction', async ({
+    misfireInstruction,
+    next,
+  }) => {
     await driver().scheduleAll(everyMinute('trigger', { misfireInstruction }));
     await driver().store.pauseTriggers(GroupMatcher.groupEquals('DEFAULT'));
     driver().now = NOW + HOUR + SECOND;
@@ -244,7 +247,7 @@ function describeMissedTimes({ driver }: StoreContext): void {
     expect(await driver().state()).toBe('WAITING');
   });
 
-  it('deletes on resume what has no fire time left', async () => {
+  it('a resumed trigger without further fire times is deleted', async () => {
     await driver().scheduleAll(
       everyMinute('trigger', { endTime: NOW + HOUR, misfireInstruction: 'RESCHEDULE_NEXT_WITH_EXISTING_COUNT' }),
     );
@@ -254,7 +257,7 @@ function describeMissedTimes({ driver }: StoreContext): void {
     expect(await driver().state()).toBeNull();
   });
 
-  it('announces what resuming and resetting bring within reach, and nothing when they do not', async () => {
+  it('resuming and resetting announce new fire times, and only these', async () => {
     await driver().scheduleAll(once('trigger', { startTime: NOW + HOUR }), everyMinute('failing'));
     await driver().complete(await driver().fireOne(), 'SET_TRIGGER_ERROR');
     await driver().store.pauseTriggers([triggerKey('trigger')]);

@@ -18,7 +18,7 @@ const groupOf = (value: string): PauseTarget => ({ kind: 'triggers', matcher: Gr
 const inGroup = (group: string, name = 'trigger', jobName = 'job') =>
   everyMinute(name, { key: triggerKey(name, group), jobKey: jobKey(jobName) });
 
-/** What is said of pauses, and those that end by themselves. */
+/** Explanations of pauses, and pauses that end by themselves. */
 export function describePauses(context: StoreContext): void {
   describe('an explained pause', () => {
     describeKeeping(context);
@@ -28,7 +28,7 @@ export function describePauses(context: StoreContext): void {
     describeEnding(context);
     describeHolding(context);
   });
-  describe('an explained pause that belongs to what was paused', () => describeStaying(context));
+  describe('the pause', () => describeStaying(context));
 }
 
 function tools({ driver }: StoreContext) {
@@ -58,7 +58,7 @@ function describeKeeping(context: StoreContext): void {
   const { driver } = context;
   const { pauses, targets, pause } = tools(context);
 
-  it('is kept with all that was said of it', async () => {
+  it('is stored with every field of its explanation', async () => {
     await driver().scheduleAll(everyMinute(), everyMinute('other'));
     await pause(['trigger', 'nothing'], untilOne);
     await pause(['other'], said({ reason: null, by: null, since: NOW + 5 }));
@@ -69,7 +69,7 @@ function describeKeeping(context: StoreContext): void {
     expect(await driver().state()).toBe('PAUSED');
   });
 
-  it('is found by the triggers it is of, by their jobs and by groups', async () => {
+  it('is found by its triggers, by their jobs and by groups', async () => {
     await driver().scheduleAll(everyMinute(), everyMinute('other'));
     await pause(['trigger'], untilOne);
     await driver().store.pauseJobs([jobKey('job')], said());
@@ -87,11 +87,11 @@ function describeKeeping(context: StoreContext): void {
   it.each<[string, PauseTarget]>([
     ['a group', groupOf('a')],
     ['a group without triggers', groupOf('none')],
-    ['groups by their beginning', { kind: 'triggers', matcher: GroupMatcher.groupStartsWith('a') }],
+    ['groups with a prefix', { kind: 'triggers', matcher: GroupMatcher.groupStartsWith('a') }],
     ['all groups', ALL],
     ['a job', { kind: 'job', key: jobKey('job') }],
-    ['groups of jobs', { kind: 'jobs', matcher: GroupMatcher.groupEndsWith('T') }],
-  ])('may be of %s', async (_, target) => {
+    ['job groups', { kind: 'jobs', matcher: GroupMatcher.groupEndsWith('T') }],
+  ])('can apply to %s', async (_, target) => {
     await driver().scheduleAll(inGroup('a'));
     const { store } = driver();
     if (target.kind === 'job') await store.pauseJobs([target.key], said());
@@ -100,14 +100,14 @@ function describeKeeping(context: StoreContext): void {
     expect(await pauses()).toEqual([{ target, ...said() }]);
   });
 
-  it('of nothing is not kept', async () => {
+  it('is not stored if it applies to nothing', async () => {
     await pause(['trigger'], said());
     await driver().store.pauseJobs([jobKey('job')], said());
     await driver().store.pauseTriggers(GroupMatcher.groupStartsWith('x'), said());
     expect(await targets()).toEqual([]);
   });
 
-  it('takes the place of the one before it', async () => {
+  it('replaces the explanation of an earlier pause', async () => {
     await driver().scheduleAll(everyMinute());
     await pause(['trigger'], untilOne);
     const later = said({ reason: 'again', since: NOW + MINUTE });
@@ -120,7 +120,7 @@ function describeForgetting(context: StoreContext): void {
   const { driver } = context;
   const { targets, pause, resume } = tools(context);
 
-  it('is forgotten where it is paused again without one', async () => {
+  it('loses its explanation when its target is paused again without one', async () => {
     await driver().scheduleAll(everyMinute(), inGroup('a'));
     await pause(['trigger'], untilOne);
     await driver().store.pauseTriggers(GroupMatcher.groupEquals('a'), untilOne);
@@ -133,14 +133,14 @@ function describeForgetting(context: StoreContext): void {
     expect(await targets()).toEqual([]);
   });
 
-  it('of a job is forgotten where that is paused again without one', async () => {
+  it('of a job loses its explanation when the job is paused again without one', async () => {
     await driver().scheduleAll(everyMinute());
     await driver().store.pauseJobs([jobKey('job')], untilOne);
     await driver().store.pauseJobs([jobKey('job')]);
     expect(await targets()).toEqual([]);
   });
 
-  it('ends when what it names is resumed, by whatever includes it', async () => {
+  it('ends when its target is resumed, also by a group or a job', async () => {
     await driver().scheduleAll(everyMinute(), everyMinute('other'), inGroup('a'));
     await pause(['trigger', 'other'], said());
     await driver().store.pauseTriggers(GroupMatcher.groupEquals('a'), said());
@@ -152,7 +152,7 @@ function describeForgetting(context: StoreContext): void {
     expect(await targets()).toEqual([]);
   });
 
-  it('ends, whatever it is of, when all groups are resumed', async () => {
+  it('ends, whatever its target, when all groups are resumed', async () => {
     await driver().scheduleAll(everyMinute(), inGroup('a'));
     await pause(['trigger'], said());
     await driver().store.pauseJobs([jobKey('job')], said());
@@ -168,7 +168,7 @@ function describeDeletion(context: StoreContext): void {
   const { driver } = context;
   const { targets, pause } = tools(context);
 
-  it('goes with what it is of, and does not speak of what is stored there later', async () => {
+  it('is deleted with its target', async () => {
     await driver().scheduleAll(everyMinute(), everyMinute('other'));
     await driver().store.pauseJobs([jobKey('job')], said());
     await pause(['trigger', 'other'], said());
@@ -181,7 +181,7 @@ function describeDeletion(context: StoreContext): void {
     expect(await targets()).toEqual([]);
   });
 
-  it('stays with a trigger that is replaced, which stays paused', async () => {
+  it('is kept with a replaced trigger, which stays paused', async () => {
     await driver().scheduleAll(everyMinute());
     await pause(['trigger'], said());
     await driver().register(everyMinute('trigger', { repeatInterval: 2 * MINUTE }));
@@ -189,7 +189,7 @@ function describeDeletion(context: StoreContext): void {
     expect(await targets()).toEqual([TRIGGER]);
   });
 
-  it('goes when everything is deleted', async () => {
+  it('is deleted when the schedule is cleared', async () => {
     await driver().scheduleAll(everyMinute());
     await pause(['trigger'], said());
     await driver().store.pauseTriggers(GroupMatcher.anyGroup(), said());
@@ -198,7 +198,7 @@ function describeDeletion(context: StoreContext): void {
   });
 }
 
-/** What was said of a job goes with the last of its triggers that is paused, however that ends. */
+/** The pause of a job ends with the last of its paused triggers, however that trigger leaves the pause. */
 function describeLastPaused(context: StoreContext): void {
   const { driver } = context;
   const { targets, resume } = tools(context);
@@ -222,7 +222,7 @@ function describeLastPaused(context: StoreContext): void {
     ['moved to another job', (name) => driver().register(everyMinute(name, { jobKey: jobKey('free') }))],
   ];
 
-  it.each(ways)('of a job goes with its last paused trigger, when that is %s', async (way, leave) => {
+  it.each(ways)('of a job ends when its last paused trigger is %s', async (way, leave) => {
     await pauseJob();
     if (way !== 'resumed by its group') {
       await leave('trigger');
@@ -233,7 +233,7 @@ function describeLastPaused(context: StoreContext): void {
     expect(await targets()).toEqual([]);
   });
 
-  it('of a job goes with triggers that are deleted together, and stays where the change set fails', async () => {
+  it('of a job ends when its triggers are deleted together, but not if the change set fails', async () => {
     await pauseJob();
     const both = [triggerKey('trigger'), triggerKey('other')].map((key) => ({ type: 'deleteTrigger', key }) as const);
     const impossible = { type: 'storeTrigger', trigger: everyMinute('elsewhere'), startTimeDefaulted: false } as const;
@@ -243,7 +243,7 @@ function describeLastPaused(context: StoreContext): void {
     expect(await targets()).toEqual([]);
   });
 
-  it('of a job stays when its triggers are replaced and renamed', async () => {
+  it('of a job is kept when its triggers are replaced and renamed', async () => {
     await pauseJob();
     await replace('trigger', 'trigger');
     await replace('other', 'new');
@@ -251,7 +251,7 @@ function describeLastPaused(context: StoreContext): void {
     expect([await driver().state(), await driver().state('new')]).toEqual(['PAUSED', 'PAUSED']);
   });
 
-  it('of a trigger stays when it is replaced', async () => {
+  it('of a trigger is kept when the trigger is replaced', async () => {
     await driver().scheduleAll(everyMinute());
     await driver().store.pauseTriggers([triggerKey('trigger')], said());
     await replace('trigger', 'trigger');
@@ -259,7 +259,7 @@ function describeLastPaused(context: StoreContext): void {
     expect(await targets()).toEqual([{ kind: 'trigger', key: triggerKey('trigger') }]);
   });
 
-  it('of a job that is kept without triggers goes with the last of them', async () => {
+  it('of a durable job ends when the last trigger of the job is deleted', async () => {
     await driver().schedule(job('job', { durable: true }), everyMinute());
     await driver().store.pauseJobs([jobKey('job')], said());
     await driver().apply({ type: 'deleteTrigger', key: triggerKey('trigger') });
@@ -271,7 +271,7 @@ function describeEnding(context: StoreContext): void {
   const { driver } = context;
   const { pauses, targets, pause, endAt } = tools(context);
 
-  it('ends by itself when its time has come, not before, and once', async () => {
+  it('ends once by itself at its end time, and not before', async () => {
     await driver().scheduleAll(everyMinute(), everyMinute('other'));
     await pause(['trigger'], untilOne);
     await pause(['other'], said({ until: NOW + 2 * HOUR }));
@@ -289,7 +289,7 @@ function describeEnding(context: StoreContext): void {
     expect(await pauses()).toEqual([]);
   });
 
-  it('applies the misfire instruction, as resuming does', async () => {
+  it('applies misfire instructions when it ends by itself', async () => {
     await driver().scheduleAll(
       everyMinute('once', { misfireInstruction: 'FIRE_NOW' }),
       everyMinute('skips', { misfireInstruction: 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT' }),
@@ -304,8 +304,8 @@ function describeEnding(context: StoreContext): void {
     ['a group', groupOf('a')],
     ['all groups', ALL],
     ['a job', { kind: 'job', key: jobKey('job') }],
-    ['groups of jobs', { kind: 'jobs', matcher: GroupMatcher.anyGroup() }],
-  ])('resumes %s', async (_, target) => {
+    ['job groups', { kind: 'jobs', matcher: GroupMatcher.anyGroup() }],
+  ])('resumes %s when it ends by itself', async (_, target) => {
     await driver().scheduleAll(inGroup('a'), inGroup('a', 'other'));
     const { store } = driver();
     if (target.kind === 'job') await store.pauseJobs([target.key], untilOne);
@@ -323,7 +323,7 @@ function describeHolding(context: StoreContext): void {
   const { driver } = context;
   const { targets, pause, endAt } = tools(context);
 
-  it('does not resume what another pause that was explained holds', async () => {
+  it('does not resume a trigger that another explained pause holds', async () => {
     await driver().scheduleAll(everyMinute(), everyMinute('other'), inGroup('a'));
     await pause(['trigger'], said());
     await driver().store.pauseTriggers(GroupMatcher.groupEquals('a'), said());
@@ -345,7 +345,7 @@ function describeHolding(context: StoreContext): void {
     expect(await targets()).toEqual([]);
   });
 
-  it('ends for a job that is executing, which stays blocked', async () => {
+  it('leaves an executing job blocked when it ends', async () => {
     await driver().schedule(job('job', { disallowConcurrentExecution: true }), everyMinute());
     await driver().fireOne();
     await pause(['trigger'], untilOne);
@@ -355,7 +355,7 @@ function describeHolding(context: StoreContext): void {
   });
 }
 
-/** A pause belongs to what was paused: resuming more than that, without `alsoSingle`, leaves it as it is. */
+/** A pause belongs to its target. Resuming a wider scope, without `alsoSingle`, does not end it. */
 function describeStaying(context: StoreContext): void {
   const { driver } = context;
   const { endAt, targets } = tools(context);
@@ -375,7 +375,7 @@ function describeStaying(context: StoreContext): void {
     ['its group', groupEquals('group')],
     ['groups that include its own', groupStartsWith('gr')],
     ['all groups', anyGroup()],
-  ])('of a trigger stays when %s is paused and resumed', async (_, matcher) => {
+  ])('of a trigger is kept when %s is paused and resumed', async (_, matcher) => {
     await driver().store.pauseTriggers([a], untilOne);
     await driver().store.pauseTriggers(matcher, said());
     await driver().store.resumeTriggers(matcher, single());
@@ -388,8 +388,8 @@ function describeStaying(context: StoreContext): void {
   it.each([
     ['its job', [jobKey('job')]],
     ['the group of its job', groupEquals('DEFAULT')],
-    ['all groups of jobs', anyGroup()],
-  ] as const)('of a trigger stays when %s is paused and resumed', async (_, which) => {
+    ['all job groups', anyGroup()],
+  ] as const)('of a trigger is also kept when %s is paused and resumed', async (_, which) => {
     await driver().store.pauseTriggers([a], untilOne);
     await driver().store.pauseJobs(which, said());
     await driver().store.resumeJobs(which, single());
@@ -401,7 +401,7 @@ function describeStaying(context: StoreContext): void {
     ['the group of its trigger', 'triggers', groupEquals('group')],
     ['all groups of triggers', 'triggers', anyGroup()],
     ['its own group', 'jobs', groupEquals('DEFAULT')],
-  ] as const)('of a job stays when %s is resumed', async (_, kind, matcher) => {
+  ] as const)('of a job is kept when %s is resumed', async (_, kind, matcher) => {
     await driver().store.pauseJobs([jobKey('job')], said());
     await driver().store[kind === 'jobs' ? 'pauseJobs' : 'pauseTriggers'](matcher);
     await driver().store[kind === 'jobs' ? 'resumeJobs' : 'resumeTriggers'](matcher, single());
@@ -412,7 +412,7 @@ function describeStaying(context: StoreContext): void {
   it.each([
     ['all groups', anyGroup()],
     ['groups that include it', groupStartsWith('gr')],
-  ])('of one group stays when %s are resumed, for triggers that are added later too', async (_, matcher) => {
+  ])('of one group is kept when %s are resumed, also for triggers that are added later', async (_, matcher) => {
     await driver().store.pauseTriggers(groupEquals('group'), said());
     await driver().store.pauseTriggers(matcher);
     await driver().store.resumeTriggers(matcher, single());
@@ -422,7 +422,7 @@ function describeStaying(context: StoreContext): void {
     expect(await driver().state(triggerKey('third', 'group'))).toBe('PAUSED');
   });
 
-  it('of all groups ends for a job that is resumed, and for a group', async () => {
+  it('of all groups ends for a resumed job, and for a resumed group', async () => {
     await driver().store.pauseTriggers(anyGroup(), said());
     await driver().store.resumeJobs([jobKey('job')], single());
     expect(await states()).toEqual(['WAITING', 'PAUSED']);
@@ -430,7 +430,7 @@ function describeStaying(context: StoreContext): void {
     expect(await states()).toEqual(['WAITING', 'WAITING']);
   });
 
-  it('whose time has come does not stay', async () => {
+  it('ends if its end time has passed', async () => {
     await driver().store.pauseTriggers([a], untilOne);
     driver().now = NOW + HOUR;
     await driver().store.resumeTriggers(groupEquals('group'), single());
@@ -451,7 +451,7 @@ function describeStaying(context: StoreContext): void {
   it.each([
     'storeTrigger',
     'replaceTrigger',
-  ] as const)('that %s finds ended for one trigger stays ended', async (type) => {
+  ] as const)('that has ended for one trigger stays ended after %s', async (type) => {
     await driver().store.pauseTriggers(anyGroup(), said());
     await driver().store.resumeTriggers([a], driver().options);
     const trigger = { ...inGroup('group'), repeatInterval: HOUR, startTime: NOW + HOUR };

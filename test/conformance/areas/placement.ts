@@ -4,9 +4,9 @@ import type { StoreContext } from '../describe-job-store';
 import { everyMinute, job, MINUTE, NOW, once, SECOND } from '../samples';
 import { namesOf } from '../store-driver';
 
-/** Where triggers may be fired. The node of the suite has the labels `eu`, `ssd` and `node:node`. */
+/** Nodes that may fire a trigger. The node of the suite has the labels `eu`, `ssd` and `node:node`. */
 export function describePlacement(context: StoreContext): void {
-  describe('placement', () => {
+  describe('placement on nodes', () => {
     describeWhereItRuns(context);
     describePreferences(context);
     describeWhatFollows(context);
@@ -22,7 +22,7 @@ function due(name: string, secondsAgo: number, fields: Partial<SimpleTrigger> = 
 }
 
 function describeWhereItRuns({ driver }: StoreContext): void {
-  it('fires what is placed here, and leaves the rest WAITING', async () => {
+  it('fires triggers that may run on this node, and leaves others WAITING', async () => {
     await driver().schedule(job('gpu', on('gpu')), due('a', 5));
     await driver().schedule(job('both', on('eu', 'gpu')), due('b', 4));
     await driver().schedule(job('eu', on('ssd', 'eu')), due('c', 3));
@@ -32,28 +32,28 @@ function describeWhereItRuns({ driver }: StoreContext): void {
     expect([await driver().state('a'), await driver().state('b')]).toEqual(['WAITING', 'WAITING']);
   });
 
-  it('does not let what is placed elsewhere take a place in the batch', async () => {
+  it('fills a batch although triggers for other nodes are due first', async () => {
     await driver().schedule(job('gpu', on('gpu')), ...[9, 8, 7, 6].map((ago) => due(`gpu ${ago}`, ago)));
     await driver().schedule(job('plain'), due('plain', 1));
     expect(namesOf(await driver().fireDue({ maxCount: 1 }))).toEqual(['plain']);
   });
 
-  it("lets a trigger's word count before its job's", async () => {
+  it('uses the labels of a trigger before the labels of its job', async () => {
     await driver().schedule(job('job', on('gpu')), due('a', 3, on('eu')), due('b', 2, on()), due('c', 1));
     expect(namesOf(await driver().fireDue())).toEqual(['a', 'b']);
   });
 
-  it('leaves labels that differ in case or in a blank apart', async () => {
+  it('distinguishes labels that differ in case or in a blank', async () => {
     await driver().schedule(job('job'), due('a', 3, on('EU')), due('b', 2, on('eu ')), due('c', 1, on('e')));
     expect(await driver().fireDue()).toEqual([]);
   });
 
-  it('reserves only what is placed here', async () => {
+  it('reserves only triggers that may run on this node', async () => {
     await driver().schedule(job('job'), due('a', -2, on('gpu')), due('b', -1, on('eu')));
     expect(namesOf(await driver().acquire({ noLaterThan: NOW + MINUTE, timeWindow: MINUTE }))).toEqual(['b']);
   });
 
-  it('places a trigger anew with its definition', async () => {
+  it('changes with the definition of a trigger', async () => {
     await driver().schedule(job('job', { durable: true }), everyMinute('trigger', on('gpu')));
     expect(await driver().fireDue()).toEqual([]);
     await driver().register(everyMinute('trigger', { priority: 7 }));
@@ -63,7 +63,7 @@ function describeWhereItRuns({ driver }: StoreContext): void {
     expect(await driver().fireDue()).toEqual([]);
   });
 
-  it('places all triggers of a job anew with its definition, and announces them', async () => {
+  it('changes for all triggers with the definition of their job, and announces them', async () => {
     await driver().schedule(job('job', on('gpu')), due('a', 2), due('b', 1), due('c', 0, on('tape')));
     driver().announced = [];
     const plain = { type: 'storeJob', ifExists: 'replace', requireTrigger: false } as const;
@@ -76,7 +76,7 @@ function describeWhereItRuns({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue())).toEqual(['b']);
   });
 
-  it('is asked again when what was reserved fires', async () => {
+  it('is checked again when a reservation fires', async () => {
     await driver().schedule(job('job', { durable: true }), everyMinute('trigger'));
     const [acquired] = await driver().acquire();
     await driver().apply({
@@ -90,7 +90,7 @@ function describeWhereItRuns({ driver }: StoreContext): void {
     expect(await driver().state('trigger')).toBe('WAITING');
   });
 
-  it('forgets the place of a trigger that is gone', async () => {
+  it('is deleted with a trigger', async () => {
     const stored = { type: 'storeTrigger', ifExists: 'replace', startTimeDefaulted: false } as const;
     await driver().schedule(job('job', { durable: true }), everyMinute('a', on('gpu')), due('b', 2, on('eu')));
     expect(namesOf(await driver().fireDue())).toEqual(['b']);
@@ -102,13 +102,13 @@ function describeWhereItRuns({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue())).toEqual(['a']);
   });
 
-  it('leaves triggers beyond the priorities of the node to others', async () => {
+  it('skips triggers outside the priority range of the node', async () => {
     const priorities = [-1_001, -1_000, 1_000, 1_001];
     await driver().schedule(job('job'), ...priorities.map((priority) => due(`${priority}`, 1, { priority })));
     expect([...namesOf(await driver().fireDue())].sort()).toEqual(['-1000', '1000']);
   });
 
-  it('fires nothing as it is stored that is placed elsewhere', async () => {
+  it('does not fire a trigger for another node when it is stored', async () => {
     const store = { type: 'storeTrigger', ifExists: 'fail', startTimeDefaulted: false } as const;
     const jobs = ['gpu', 'eu'].map((label) => job(label, on(label)));
     const { fired } = await driver().store.applySchedule(
@@ -124,37 +124,37 @@ function describeWhereItRuns({ driver }: StoreContext): void {
 }
 
 function describePreferences({ driver }: StoreContext): void {
-  it('leaves what prefers others to them, until it is overdue by more than `fallbackAfter`', async () => {
+  it('skips triggers that prefer other nodes until they are overdue by more than `fallbackAfter`', async () => {
     await driver().schedule(job('job', preferring(5 * SECOND, 'gpu')), due('a', 5), due('b', 4), due('c', 9));
     expect(namesOf(await driver().fireDue())).toEqual(['c', 'a']);
     driver().now = NOW + SECOND;
     expect(namesOf(await driver().fireDue())).toEqual(['b']);
   });
 
-  it('fires at once what prefers this node', async () => {
+  it('fires a trigger at once if it prefers this node', async () => {
     await driver().schedule(job('job', preferring(5 * SECOND, 'eu')), due('a', 0));
     expect(namesOf(await driver().fireDue())).toEqual(['a']);
   });
 
-  it('waits no longer than half the misfire threshold', async () => {
+  it('waits for preferred nodes at most half the misfire threshold', async () => {
     await driver().schedule(job('job', preferring(60 * MINUTE, 'gpu')), due('a', 29), due('b', 30));
     expect(namesOf(await driver().fireDue())).toEqual(['b']);
   });
 
-  it('fires nothing that must run elsewhere, however overdue', async () => {
+  it('never fires a trigger that must run on another node, however overdue', async () => {
     const policy = { runsOn: ['gpu'], prefers: { labels: ['eu'], fallbackAfter: 0 } };
     await driver().schedule(job('job', { policy }), due('a', 50));
     expect(await driver().fireDue()).toEqual([]);
   });
 
-  it('does not reserve what prefers others', async () => {
+  it('does not reserve triggers that prefer other nodes', async () => {
     await driver().schedule(job('job'), due('a', -2, preferring(0, 'gpu')), due('b', -3));
     expect(namesOf(await driver().acquire({ noLaterThan: NOW + MINUTE, timeWindow: MINUTE }))).not.toContain('a');
   });
 }
 
 function describeWhatFollows({ driver }: StoreContext): void {
-  it('places a retry as the run that it repeats', async () => {
+  it('uses the policy that is stored with a retry', async () => {
     const retry = (name: string, fields: Partial<SimpleTrigger>) =>
       once(name, { key: { group: 'RETRYING_JOBS', name }, nextFireTime: NOW, ...fields });
     await driver().schedule(job('job', { durable: true }), due('a', 1, on('eu')), due('b', 1));
@@ -165,7 +165,7 @@ function describeWhatFollows({ driver }: StoreContext): void {
     expect(namesOf(await driver().fireDue())).toEqual(['retry b']);
   });
 
-  it('applies misfire instructions wherever the trigger is placed', async () => {
+  it('does not affect misfire instructions', async () => {
     await driver().schedule(job('job', { durable: true }), everyMinute('trigger', on('gpu')));
     driver().now = NOW + 10 * MINUTE;
     const { misfired } = await driver().recoverMisfires();

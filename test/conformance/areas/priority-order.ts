@@ -4,10 +4,10 @@ import type { StoreContext } from '../describe-job-store';
 import { HOUR, job, MINUTE, NOW, once, SECOND } from '../samples';
 import { namesOf, type StoreDriver } from '../store-driver';
 
-/** After so long a trigger counts as one priority higher in this part of the suite. */
+/** Waiting time after which a trigger counts as one priority higher in these tests. */
 export const AGEING = 10 * SECOND;
 
-/** What fires first where the priority decides; the node takes those from -1,000 to 1,000. */
+/** Firing order by priority. The node accepts priorities from -1,000 to 1,000. */
 export function describePriorityOrder({ driver }: Pick<StoreContext, 'driver'>): void {
   describe('order by priority', () => {
     describeOvertaking(driver);
@@ -21,13 +21,13 @@ const due = (name: string, secondsAgo: number, fields: Partial<SimpleTrigger> = 
   once(name, { startTime: NOW - secondsAgo * SECOND, ...fields });
 
 function describeOvertaking(driver: () => StoreDriver): void {
-  it('lets what is urgent overtake a backlog', async () => {
+  it('fires an urgent trigger before a backlog', async () => {
     const backlog = Array.from({ length: 40 }, (_, index) => due(`low ${index}`, 30 - index * 0.1, { priority: 1 }));
     await driver().schedule(job('job'), ...backlog, due('urgent', 0, { priority: 9 }));
     expect(namesOf(await driver().fireDue({ maxCount: 3 }))).toEqual(['urgent', 'low 0', 'low 1']);
   });
 
-  it('takes all that is due before what is not, and that in the order of time', async () => {
+  it('takes due triggers first, by priority, then others by fire time', async () => {
     await driver().schedule(
       job('job'),
       due('soon', -2, { priority: 1 }),
@@ -39,14 +39,14 @@ function describeOvertaking(driver: () => StoreDriver): void {
     expect(namesOf(await driver().acquire(ahead))).toEqual(['high', 'low', 'soon', 'later']);
   });
 
-  it('begins with the earliest where nothing is due', async () => {
+  it('takes the earliest trigger if none is due', async () => {
     await driver().schedule(job('job'), due('late', -20, { priority: 9 }), due('early', -10, { priority: 1 }));
     const ahead = { noLaterThan: NOW + HOUR, timeWindow: 0 };
     expect(namesOf(await driver().acquire(ahead))).toEqual(['early']);
     expect(namesOf(await driver().acquire(ahead))).toEqual(['late']);
   });
 
-  it('fires of a job that must not run twice the most urgent trigger, as soon as that is due', async () => {
+  it('fires the most urgent due trigger of a non-concurrent job', async () => {
     const serial = job('serial', { disallowConcurrentExecution: true });
     await driver().schedule(serial, due('low', 5, { priority: 1 }), due('high', -1, { priority: 9 }));
     await driver().schedule(job('plain'), due('between', 5, { priority: 4 }));
@@ -57,7 +57,7 @@ function describeOvertaking(driver: () => StoreDriver): void {
     expect(namesOf(await driver().fireDue())).toEqual(['low']);
   });
 
-  it('gives the room under a limit to the most urgent', async () => {
+  it('gives the capacity of a limit to the most urgent triggers', async () => {
     const limited = job('limited', { policy: { concurrency: { key: 'mail', limit: 2 } } });
     await driver().schedule(
       limited,
@@ -75,11 +75,11 @@ function describeOvertaking(driver: () => StoreDriver): void {
 }
 
 function describeAgeing(driver: () => StoreDriver): void {
-  // The low one is two priorities behind, which it makes up for by waiting for 20 s more than its rival.
+  // The low one is two priorities behind. It makes up for that by waiting 20 s longer than its rival.
   it.each([
     [19, ['high', 'low']],
     [21, ['low', 'high']],
-  ])('puts what has waited for longer first from the computed moment on: after %s s', async (seconds, order) => {
+  ])('lets a long wait outweigh a higher priority only after the computed time: %s s', async (seconds, order) => {
     const rival = once('high', { startTime: NOW + seconds * SECOND, priority: 3 });
     await driver().schedule(job('job'), due('low', 0, { priority: 1 }), rival);
     driver().now = NOW + seconds * SECOND;
@@ -87,7 +87,7 @@ function describeAgeing(driver: () => StoreDriver): void {
     expect(namesOf(await driver().fireDue({ maxCount: 1 }))).toEqual(order.slice(1));
   });
 
-  it('starves nothing, however much of what is more urgent comes', async () => {
+  it('fires a low trigger in time although more urgent ones keep coming', async () => {
     const rivals = Array.from({ length: 30 }, (_, second) =>
       once(`high ${second}`, { startTime: NOW + second * SECOND, priority: 3 }),
     );
@@ -103,7 +103,7 @@ function describeAgeing(driver: () => StoreDriver): void {
 }
 
 function describeWhatItLeaves(driver: () => StoreDriver): void {
-  it('leaves misfired triggers to their instructions, and what is of other priorities to other nodes', async () => {
+  it('leaves misfired triggers to their instructions, and other priorities to other nodes', async () => {
     await driver().schedule(
       job('job'),
       due('misfired', 120, { priority: 9 }),
@@ -117,7 +117,7 @@ function describeWhatItLeaves(driver: () => StoreDriver): void {
     expect(namesOf(await driver().fireDue())).toEqual(['misfired']);
   });
 
-  it('is not held up by what nobody here can run', async () => {
+  it('is not delayed by urgent triggers that this node cannot run', async () => {
     const foreign = job('foreign', { jobType: 'elsewhere' });
     const backlog = [20, 19, 18, 17, 16, 15, 14, 13, 12, 11].flatMap((priority) =>
       [5, 4, 3].map((ago) => due(`${priority} ${ago}`, ago, { priority })),
@@ -129,7 +129,7 @@ function describeWhatItLeaves(driver: () => StoreDriver): void {
 }
 
 function describeManyAtOnce(driver: () => StoreDriver): void {
-  it.each([1, 2, 3, 4])('fires in the order that sorting everything gives (%s)', async (seed) => {
+  it.each([1, 2, 3, 4])('equals the sorted order of all triggers (%s)', async (seed) => {
     const random = numbers(seed);
     const triggers = Array.from({ length: 150 }, (_, index) => {
       const startTime = NOW - Math.floor(random() * 50) * SECOND;
@@ -151,7 +151,7 @@ function describeManyAtOnce(driver: () => StoreDriver): void {
   });
 }
 
-/** The same numbers from 0 to 1 for the same seed. */
+/** Returns a generator of numbers from 0 to 1, the same for the same seed. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {

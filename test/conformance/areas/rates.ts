@@ -11,9 +11,9 @@ import type { StoreDriver } from '../store-driver';
 import { retryOf } from './retries';
 import { indexOf, takeApart } from './shards';
 
-/** How many firings of a key begin within a time. */
+/** Limits of how many firings of a key start within a time. */
 export function describeRates(context: StoreContext): void {
-  describe('rates', () => {
+  describe('rate limits', () => {
     describeTurns(context);
     describeLateness(context);
     describeFurtherRuns(context);
@@ -22,9 +22,9 @@ export function describeRates(context: StoreContext): void {
 }
 
 const RULE = { limit: 6, per: MINUTE, burst: 1 } as const;
-/** Between two turns, in milliseconds, rounded up. */
+/** Time between two turns, in milliseconds, rounded up. */
 const APART = Math.ceil(spacingOf(RULE) / 1_000);
-/** For what reading takes, where the store counts it. */
+/** Allowance for the time of reading, in stores that count it. */
 const TOLERANCE = 5 * SECOND;
 
 const rated = (rate: Partial<RateLimit> = {}, more: object = {}) => ({
@@ -42,11 +42,11 @@ const nameOf = (firing: TriggerFiring) => occurrenceOf(firing).triggerKey.name;
 interface Meeting {
   readonly met: readonly Met[];
   readonly runs: readonly TriggerFiring[];
-  /** Of what was put off. */
+  /** Turns of the deferred firings. */
   readonly turns: readonly number[];
 }
 
-/** Fires what is due, and completes what is not run, as the engine does. */
+/** Fires due triggers, and completes refused firings like the engine. */
 async function meet(driver: StoreDriver): Promise<Meeting> {
   const met: Met[] = [];
   const runs: TriggerFiring[] = [];
@@ -62,7 +62,7 @@ async function meet(driver: StoreDriver): Promise<Meeting> {
   return { met, runs, turns };
 }
 
-/** As `meet`, until nothing is due any more. */
+/** Repeats `meet` until nothing is due. */
 async function meetAll(driver: StoreDriver): Promise<Meeting> {
   const all: Meeting[] = [];
   for (;;) {
@@ -77,7 +77,7 @@ async function meetAll(driver: StoreDriver): Promise<Meeting> {
   };
 }
 
-/** The turn of a firing that was put off. */
+/** Returns the turn of a deferred firing. */
 function turnOf(firing: TriggerFiring | undefined): number {
   const refusal = firing === undefined ? null : refuse(firing);
   if (refusal?.status !== 'defer' || refusal.until === undefined) throw new Error('Expected that it was put off.');
@@ -86,7 +86,7 @@ function turnOf(firing: TriggerFiring | undefined): number {
 }
 
 function describeTurns({ driver }: StoreContext): void {
-  it('gives the first a turn now and the others the next ones, of different jobs together', async () => {
+  it('give the first firing its turn now and later ones the next turns, across jobs', async () => {
     await driver().schedule(job('a', rated()), due('a1', 5), due('a2', 3));
     await driver().schedule(job('b', rated()), due('b1', 4), due('b2', 2));
     const firings = await driver().fireDue();
@@ -96,12 +96,12 @@ function describeTurns({ driver }: StoreContext): void {
     for (const [index, turn] of turns.entries()) expect(Math.abs(turn - (index + 1) * APART)).toBeLessThanOrEqual(2);
   });
 
-  it('lets so many begin at once as the burst says', async () => {
+  it('let as many firings start at once as the burst', async () => {
     await driver().schedule(job('a', rated({ burst: 3 })), ...[9, 8, 7, 6].map((ago) => due(`a${ago}`, ago)));
     expect((await meet(driver())).met.map(([, what]) => what)).toEqual(['runs', 'runs', 'runs', 'defer']);
   });
 
-  it('keeps the turn: at that moment it fires and asks no more, however many ask meanwhile', async () => {
+  it('keep the turn of a deferred firing, which then runs without another check', async () => {
     await driver().schedule(job('a', rated()), due('a', 2), due('b', 1, { data: { to: 'ops' }, priority: 9 }));
     const [a, b] = await driver().fireDue();
     const turn = turnOf(b);
@@ -120,7 +120,7 @@ function describeTurns({ driver }: StoreContext): void {
     expect(occurrenceOf(again)).toMatchObject({ scheduledTime: NOW - SECOND, attempt: 1 });
   });
 
-  it('is at its turn before what became due after it, though before the turn, and behind what was due before it', async () => {
+  it('order a deferred firing at its turn by its original due time', async () => {
     await driver().schedule(job('a', rated()), due('a', 9), due('b', 5));
     const [turn] = (await meet(driver())).turns as [number];
     await driver().schedule(
@@ -138,7 +138,7 @@ function describeTurns({ driver }: StoreContext): void {
     expect(order).toEqual(['before too', 'b', 'after', 'later']);
   });
 
-  it('makes the key from data, and has a key of the job alone where none is given', async () => {
+  it('read their key from data, or use a separate key for each job', async () => {
     const rate = { key: 'api-{data.host}', ...RULE };
     await driver().schedule(
       job('a', { data: { host: 1 }, policy: { rate } }),
@@ -159,7 +159,7 @@ function describeTurns({ driver }: StoreContext): void {
     ]);
   });
 
-  it('is asked when what was reserved fires', async () => {
+  it('apply when a reservation fires', async () => {
     await driver().schedule(job('a', rated()), due('a', -1), due('b', -2));
     const acquired = await driver().acquire({ noLaterThan: NOW + MINUTE, timeWindow: MINUTE });
     driver().now = NOW + 3 * SECOND;
@@ -168,7 +168,7 @@ function describeTurns({ driver }: StoreContext): void {
     expect(firings.map((each) => refuse(each)?.status ?? 'runs')).toEqual(['runs', 'defer']);
   });
 
-  it('reserves ahead what waits for its turn, although the same batch finds an earlier turn for it', async () => {
+  it('let a waiting firing be reserved although the batch finds an earlier turn for it', async () => {
     await driver().schedule(job('a', rated()), due('runs', 9), due('deleted', 8), due('waits', 7));
     await driver().schedule(job('b', rated()), due('asks', 1));
     const firings = await driver().fireDue();
@@ -187,7 +187,7 @@ function describeTurns({ driver }: StoreContext): void {
   it.each([
     false,
     true,
-  ])('is found anew when the rate is raised, also where what waited is deleted: %s', async (isDeleted) => {
+  ])('assign new turns when the rate is raised, even if waiting firings are deleted: %s', async (isDeleted) => {
     const rare = { policy: { rate: { key: 'api', limit: 1, per: HOUR, burst: 1 } } };
     await driver().schedule(job('a', rare), due('x', 3), due('y', 2), due('z', 1));
     const firings = await driver().fireDue();
@@ -204,7 +204,7 @@ function describeTurns({ driver }: StoreContext): void {
     expect({ runs: runs.map(nameOf), met, turns }).toMatchObject({ runs: ['y', 'z'] });
   });
 
-  it('says nothing any more after its time', async () => {
+  it('do not defer a firing that is due after the next turn', async () => {
     await driver().schedule(job('a', rated()), due('a', 1), once('b', { startTime: NOW + APART + TOLERANCE }));
     expect((await meet(driver())).met).toEqual([['a', 'runs']]);
     driver().now = NOW + APART + TOLERANCE;
@@ -218,7 +218,7 @@ function furtherOf(firing: TriggerFiring | undefined): readonly SimpleTrigger[] 
 }
 
 function describeLateness({ driver }: StoreContext): void {
-  it('begins at once what comes late, in its order, as long as fewer than the limit began within the time', async () => {
+  it('start overdue firings at once, in their order, up to the limit within the period', async () => {
     const ago = [9, 8, 7, 6, 5, 4, 3, 2, 1];
     await driver().schedule(job('a', rated()), ...ago.map((each) => due(`a${each}`, each)));
     const { met } = await meet(driver());
@@ -235,13 +235,13 @@ function describeLateness({ driver }: StoreContext): void {
     expect((await meetAll(driver())).met).toEqual([['a1', 'runs']]);
   });
 
-  it('keeps the order where an earlier one comes up later than another', async () => {
+  it('keep the order although an earlier firing gets a later turn', async () => {
     await driver().schedule(
       job('a', rated({ burst: 6 })),
       ...Array.from({ length: 9 }, (_, at) => due(`a${at}`, 9 - at)),
     );
     expect((await meet(driver())).runs).toHaveLength(6);
-    // No room yet when the first comes up: it moves behind the other two, and begins before them all the same.
+    // No capacity yet when the first one is due: it moves behind the other two, but still starts before them.
     const order: string[] = [];
     for (let turn = 0; turn < 12 && order.length < 3; turn++) {
       driver().now += windowOf(RULE) / 4;
@@ -253,7 +253,7 @@ function describeLateness({ driver }: StoreContext): void {
   it.each([
     ['startWithin', { startWithin: APART - TOLERANCE }, 'rate'],
     ['a deadline', { timeout: { grace: 0, deadline: APART - TOLERANCE } }, 'deadline'],
-  ])('is not run at all where its turn is later than %s allows, and leaves the turn to others', async (_, more, reason) => {
+  ])('skip a firing whose turn is later than %s allows, and give the turn to others', async (_, more, reason) => {
     await driver().schedule(job('a', rated()), due('first', 1));
     await driver().schedule(job('b', rated({}, more)), once('late'));
     await driver().schedule(job('c', rated()), once('patient', { priority: 1 }));
@@ -266,7 +266,7 @@ function describeLateness({ driver }: StoreContext): void {
 }
 
 function describeFurtherRuns({ driver }: StoreContext): void {
-  it('counts a retry, which stays one when it is put off', async () => {
+  it('count a retry, which remains a retry when it is deferred', async () => {
     await driver().schedule(job('a', rated({}, { startWithin: APART / 2, overlap: 'skip' })), due('a', 1));
     const [first] = (await meet(driver())).runs as [TriggerFiring];
     driver().now += SECOND;
@@ -282,7 +282,7 @@ function describeFurtherRuns({ driver }: StoreContext): void {
     expect(refuse(second)).toBeNull();
   });
 
-  it('counts each part of an occurrence, and not the firing that is taken apart', async () => {
+  it('count each part of an occurrence, but not the divided firing', async () => {
     await driver().schedule(job('a', rated({}, { spread: { shards: 2 } })), due('a', 1));
     const firing = await driver().fireOne();
     await driver().store.completeTriggers([takeApart(firing)]);
@@ -302,7 +302,7 @@ function describeFurtherRuns({ driver }: StoreContext): void {
 }
 
 function describeOtherRules({ driver }: StoreContext): void {
-  it('takes no room of another limit before its turn, and lets go on what waits for that', async () => {
+  it('use no capacity of a concurrency limit before the turn, so that waiting triggers run', async () => {
     const concurrency = { key: 'mail', limit: 1 };
     await driver().schedule(job('free', { policy: { concurrency } }), due('free', 9), due('next', 1));
     await driver().schedule(job('a', rated()), due('first', 8));
@@ -320,7 +320,7 @@ function describeOtherRules({ driver }: StoreContext): void {
     ]);
   });
 
-  it('keeps its place among those that wait for an earlier run of their job', async () => {
+  it('keep the position of a firing that waits for an earlier run of its job', async () => {
     await driver().schedule(job('a', rated({}, { overlap: { queueAll: 1 } })), due('a', 2), due('b', 1));
     const [a, b] = (await driver().fireDue()) as [TriggerFiring, TriggerFiring];
     expect(refuse(b)).toMatchObject({ status: 'defer', reason: 'overlap' });

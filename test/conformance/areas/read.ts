@@ -5,7 +5,7 @@ import { everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once, without } from '.
 
 const ALL = { skip: 0, take: 1000 } as const;
 
-/** What readers see: by key, and filtered, sorted and paged. */
+/** Reads by key, and filtered, sorted and paged lists. */
 export function describeReading(context: StoreContext): void {
   describe('reading', () => {
     describeByKey(context);
@@ -15,7 +15,7 @@ export function describeReading(context: StoreContext): void {
 }
 
 function describeByKey({ driver }: StoreContext): void {
-  it('gives what is stored under the keys, in their order, without those that are not', async () => {
+  it('returns stored objects by key, in the requested order, and omits missing ones', async () => {
     await driver().scheduleAll(once('a'), once('b'));
     await driver().schedule(
       job('other', { durable: true, description: 'x', data: { deep: { list: [1, null, 'x'] } } }),
@@ -29,7 +29,7 @@ function describeByKey({ driver }: StoreContext): void {
     ]);
   });
 
-  it('gives back every field of every kind of trigger', async () => {
+  it('returns every field of every kind of trigger', async () => {
     const common = {
       description: 'x',
       data: { a: 1 },
@@ -140,7 +140,7 @@ function describeJobs({ driver }: StoreContext): void {
     expect((await queried({ search: '' })).total).toBe(4);
   });
 
-  it('sorts jobs by key or type, and pages', async () => {
+  it('sorts jobs by key or type, and returns pages', async () => {
     const byKey = ['db.backup', 'db.mail-retry', 'web.Mail', 'web.clean'];
     expect((await queried()).names).toEqual(byKey);
     expect((await queried({ descending: true })).names).toEqual([...byKey].reverse());
@@ -178,7 +178,7 @@ function describeTriggers({ driver }: StoreContext): void {
     await driver().store.pauseTriggers([triggerKey('c')]);
   };
 
-  it('filters triggers by everything a console asks for', async () => {
+  it('filters triggers by group, job, state, calendar and text', async () => {
     await addTriggers();
     expect((await queried({ group: GroupMatcher.groupEquals('x') })).names).toEqual(['b']);
     expect((await queried({ jobKey: jobKey('job') })).names).toEqual(['a', 'c', 'b']);
@@ -193,7 +193,7 @@ function describeTriggers({ driver }: StoreContext): void {
     expect((await queried({ search: 'd-L' })).names).toEqual(['D-long']);
   });
 
-  it('sorts triggers in both directions, null times last', async () => {
+  it('sorts triggers in both directions, with null times last', async () => {
     await addTriggers();
     const sorted = async (sort: NonNullable<TriggerQuery['sort']>, descending: boolean) =>
       (await queried({ sort, descending })).names;
@@ -206,7 +206,7 @@ function describeTriggers({ driver }: StoreContext): void {
     expect(await sorted('priority', true)).toEqual(['D-long', 'b', 'c', 'a']);
   });
 
-  it('gives every page of a long list, and its whole length', async () => {
+  it('returns every page of a long list, with its total', async () => {
     const names = Array.from({ length: 60 }, (_, index) => `t${String(index).padStart(2, '0')}`);
     await driver().scheduleAll(...[...names].reverse().map((name) => once(name, { startTime: NOW + MINUTE })));
     const pages: string[] = [];
@@ -219,7 +219,7 @@ function describeTriggers({ driver }: StoreContext): void {
     expect((await queried({ skip: 0, take: Number.MAX_SAFE_INTEGER })).names).toEqual(names);
   });
 
-  it('shows the state of a trigger as it follows from its job', async () => {
+  it('shows triggers of an executing non-concurrent job as BLOCKED', async () => {
     await driver().schedule(job('job', { disallowConcurrentExecution: true }), everyMinute('a'), everyMinute('b'));
     await driver().fireOne();
     expect((await queried({ states: ['BLOCKED'] })).names).toEqual(['a', 'b']);

@@ -4,7 +4,7 @@ import type { StoreContext } from '../describe-job-store';
 import { DAY, everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once, SECOND, without } from '../samples';
 import { namesOf, storing, storingCalendar } from '../store-driver';
 
-/** Registering again what is stored: every node does it on every start, and nothing may fire twice or be lost by it. */
+/** Repeated registration of stored triggers. Every node does this at every start, and no time may fire twice or be lost. */
 export function describeRegistration(context: StoreContext): void {
   describe('registration of a stored trigger', () => {
     describeUnchanged(context);
@@ -15,7 +15,7 @@ export function describeRegistration(context: StoreContext): void {
 }
 
 function describeUnchanged({ driver }: StoreContext): void {
-  it('changes nothing when nothing differs', async () => {
+  it('changes nothing if nothing differs', async () => {
     await driver().scheduleAll(everyMinute());
     await driver().complete(await driver().fireOne());
     const before = await driver().everything();
@@ -23,7 +23,7 @@ function describeUnchanged({ driver }: StoreContext): void {
     expect(await driver().everything()).toEqual(before);
   });
 
-  it('keeps the fire times and counts when only the schedule is unchanged', async () => {
+  it('keeps fire times and counts if the schedule is unchanged', async () => {
     await driver().scheduleAll(everyMinute());
     await driver().complete(await driver().fireOne());
     driver().now = NOW + 20 * MINUTE;
@@ -40,24 +40,24 @@ function describeUnchanged({ driver }: StoreContext): void {
     });
   });
 
-  it('keeps the stored start time when the caller named none', async () => {
+  it('keeps the stored start time if the caller gave none', async () => {
     await driver().scheduleAll(everyMinute());
     const outcome = await driver().register(everyMinute('trigger', { startTime: NOW + 30 * SECOND }), true);
     expect(outcome).toMatchObject({ status: 'unchanged', nextFireTime: NOW });
     expect((await driver().trigger()).startTime).toBe(NOW);
   });
 
-  it('is a change when the caller named another start time', async () => {
+  it('changes the trigger if the caller gave another start time', async () => {
     await driver().scheduleAll(everyMinute());
     const outcome = await driver().register(everyMinute('trigger', { startTime: NOW + HOUR }), false);
     expect(outcome).toMatchObject({ status: 'replaced', nextFireTime: NOW + HOUR });
   });
 
-  it('fires no time twice although a cron trigger looks back to the second in which it starts', async () => {
+  it('fires no time twice although a cron trigger includes the second of its start', async () => {
     const everyFive = (startTime: number) => everyNoon('trigger', { cronExpression: '0/5 * * * * ?', startTime });
     await driver().scheduleAll(everyFive(NOW));
     await driver().complete(await driver().fireOne());
-    // 400 ms after the firing, as an application that starts would: with and without a start time of its own.
+    // 400 ms after the firing, like an application that starts: with and without its own start time.
     await driver().register(everyFive(NOW + 400), true);
     expect((await driver().trigger()).nextFireTime).toBe(NOW + 5 * SECOND);
     await driver().register(everyFive(NOW + 400), false);
@@ -68,23 +68,23 @@ function describeUnchanged({ driver }: StoreContext): void {
 }
 
 function describeChanged({ driver }: StoreContext): void {
-  it('computes the fire times of a changed schedule anew', async () => {
+  it('computes new fire times for a changed schedule', async () => {
     await driver().scheduleAll(everyMinute());
     const outcome = await driver().register(everyNoon('trigger', { startTime: NOW + MINUTE }), true);
     expect(outcome).toMatchObject({ status: 'replaced', nextFireTime: NOW + DAY });
     expect(await driver().trigger()).toMatchObject({ kind: 'CRON', startTime: NOW + MINUTE });
   });
 
-  it('never goes back to or before the time fired last', async () => {
+  it('never returns to the last fire time or before', async () => {
     await driver().scheduleAll(everyMinute());
     for (let count = 0; count < 3; count++, driver().now += MINUTE) await driver().complete(await driver().fireOne());
-    // Its own start, and with it its first fire time, lies three firings back.
+    // Its own start, and with it its first fire time, is three firings back.
     const outcome = await driver().register(everyMinute('trigger', { repeatInterval: 2 * MINUTE }));
     expect(outcome.nextFireTime).toBe(NOW + 4 * MINUTE);
     expect((await driver().trigger()).previousFireTime).toBe(NOW + 2 * MINUTE);
   });
 
-  it('skips what the calendar excludes when it continues after the time fired last', async () => {
+  it('skips excluded times when it continues after the last fire time', async () => {
     await driver().applyOne({
       type: 'storeCalendar',
       name: 'holidays',
@@ -103,7 +103,7 @@ function describeChanged({ driver }: StoreContext): void {
     ['an edit of its calendar', null],
     ['another priority', inMinutes({ priority: 7 })],
     ['another interval', inMinutes({ repeatInterval: MINUTE / 2 })],
-  ])('fires no time twice after %s whose call began before the firing, and waited for it', async (_, trigger) => {
+  ])('fires no time twice after %s that was requested before the firing and stored after it', async (_, trigger) => {
     const calendar = without('1999-01-01');
     await driver().applyOne(storingCalendar(calendar));
     await driver().scheduleAll(inMinutes({}));
@@ -117,14 +117,14 @@ function describeChanged({ driver }: StoreContext): void {
     }
   });
 
-  it('is complete when a changed schedule has nothing left after the time fired last', async () => {
+  it('completes the trigger if the changed schedule has no time after the last fire time', async () => {
     await driver().scheduleAll(everyMinute());
     await driver().complete(await driver().fireOne());
     expect(await driver().register(once())).toMatchObject({ status: 'replaced', nextFireTime: null });
     expect(await driver().state()).toBe('COMPLETE');
   });
 
-  it('ends a reservation of the old schedule, whose holder may not fire any more', async () => {
+  it('ends a reservation of the old schedule, which can no longer fire', async () => {
     await driver().scheduleAll(everyMinute());
     const acquired = await driver().acquireOne();
     await driver().register(everyMinute('trigger', { startTime: NOW + HOUR }));
@@ -134,7 +134,7 @@ function describeChanged({ driver }: StoreContext): void {
     expect(await driver().trigger()).toMatchObject({ nextFireTime: NOW + HOUR, previousFireTime: null });
   });
 
-  it('leaves what executes its completion', async () => {
+  it('does not affect the completion of an executing run', async () => {
     await driver().schedule(job('job', { disallowConcurrentExecution: true }), everyMinute());
     const firing = await driver().fireOne();
     await driver().register(everyMinute('trigger', { repeatInterval: HOUR }));
@@ -143,7 +143,7 @@ function describeChanged({ driver }: StoreContext): void {
     expect(await driver().state()).toBe('WAITING');
   });
 
-  it('may move a trigger to another job, whose old job stays', async () => {
+  it('can move a trigger to another job, and keeps the old job', async () => {
     await driver().schedule(job('other', { durable: true }));
     await driver().scheduleAll(everyMinute());
     await driver().register(everyMinute('trigger', { jobKey: jobKey('other') }));
@@ -153,7 +153,7 @@ function describeChanged({ driver }: StoreContext): void {
     expect(await driver().find()).not.toBeNull();
   });
 
-  it('leaves everything when the new schedule never fires', async () => {
+  it('changes nothing if the new schedule never fires', async () => {
     await driver().scheduleAll(everyMinute());
     const never = everyNoon('trigger', { cronExpression: '0 0 12 1 1 ? 2020' });
     await expect(driver().register(never)).rejects.toMatchObject({ code: 'INVALID_TRIGGER' });
@@ -171,7 +171,7 @@ function describeStatesOf({ driver }: StoreContext): void {
     expect(await driver().state()).toBe('PAUSED');
   });
 
-  it('leaves a trigger in ERROR there when it is stored unchanged, and starts it again with another definition', async () => {
+  it('keeps an unchanged trigger in ERROR, and restarts it with another definition', async () => {
     await driver().scheduleAll(everyMinute());
     await driver().complete(await driver().fireOne(), 'SET_TRIGGER_ERROR');
     expect(await driver().register(everyMinute())).toMatchObject({ status: 'unchanged', nextFireTime: NOW + MINUTE });
@@ -183,7 +183,7 @@ function describeStatesOf({ driver }: StoreContext): void {
     expect(await driver().state()).toBe('WAITING');
   });
 
-  it('plans a change of a job that must not run twice, on a store that only reads', async () => {
+  it('plans a change of an executing non-concurrent job without writing', async () => {
     const alone = { ...job(), disallowConcurrentExecution: true };
     await driver().schedule(alone, everyMinute());
     await driver().fireOne();
@@ -193,7 +193,7 @@ function describeStatesOf({ driver }: StoreContext): void {
     ]);
   });
 
-  it('sets a complete trigger going again after the time fired last', async () => {
+  it('restarts a complete trigger after its last fire time', async () => {
     await driver().scheduleAll(everyMinute());
     await driver().complete(await driver().fireOne(), 'SET_TRIGGER_COMPLETE');
     expect(await driver().register(everyMinute())).toMatchObject({ status: 'replaced', nextFireTime: NOW + MINUTE });
@@ -208,7 +208,7 @@ function describeStatesOf({ driver }: StoreContext): void {
     expect(await driver().complete(firing, 'DELETE_TRIGGER')).toMatchObject({ deletedTrigger: true });
   });
 
-  it('keeps a trigger that got a new time while its last firing still executed', async () => {
+  it('keeps a one-shot that got a new time while its last firing executed', async () => {
     await driver().scheduleAll(once());
     const firing = await driver().fireOne();
     await driver().register(once('trigger', { startTime: NOW + HOUR }), true);
@@ -222,14 +222,14 @@ function describeRescheduling({ driver }: StoreContext): void {
   const reschedule = (trigger: Trigger = everyNoon(), key = triggerKey('trigger')) =>
     driver().applyOne({ type: 'replaceTrigger', key, trigger, startTimeDefaulted: false });
 
-  it('puts another schedule under the same key, for the same job', async () => {
+  it('stores another schedule under the same key, for the same job', async () => {
     await driver().scheduleAll(everyMinute());
     const outcome = await reschedule(everyNoon('trigger', { jobKey: jobKey('not this one') }));
     expect(outcome).toMatchObject({ status: 'replaced', nextFireTime: NOW, deletedTriggers: [] });
     expect(await driver().trigger()).toMatchObject({ kind: 'CRON', jobKey: jobKey('job') });
   });
 
-  it('refuses a schedule of which nothing is left to fire, and keeps the old one', async () => {
+  it('refuses a schedule without further fire times, and keeps the old one', async () => {
     await driver().scheduleAll(everyMinute());
     await driver().complete(await driver().fireOne());
     const before = await driver().trigger();
@@ -239,7 +239,7 @@ function describeRescheduling({ driver }: StoreContext): void {
     expect(await driver().trigger()).toEqual(before);
   });
 
-  it('puts a trigger of another key in the place of the old one, and keeps the job', async () => {
+  it('replaces a trigger by one with another key, and keeps the job', async () => {
     await driver().scheduleAll(everyMinute());
     const outcome = await reschedule(everyNoon('new'));
     expect(outcome).toMatchObject({ status: 'replaced', deletedTriggers: [triggerKey('trigger')], deletedJobs: [] });
@@ -248,7 +248,7 @@ function describeRescheduling({ driver }: StoreContext): void {
     expect(await driver().job()).not.toBeNull();
   });
 
-  it('refuses a new key that is taken', async () => {
+  it('refuses a new key that exists already', async () => {
     await driver().scheduleAll(everyMinute(), everyMinute('taken'));
     await expect(reschedule(everyNoon('taken'))).rejects.toMatchObject({ code: 'OBJECT_ALREADY_EXISTS' });
     expect(await driver().find('trigger')).not.toBeNull();
@@ -260,7 +260,7 @@ function describeRescheduling({ driver }: StoreContext): void {
     expect((await reschedule()).nextFireTime).toBe(NOW + DAY);
   });
 
-  it('ends no pause, neither that of the trigger nor that of its group', async () => {
+  it('ends no pause of the trigger or of its group', async () => {
     await driver().scheduleAll(everyMinute());
     await driver().store.pauseTriggers([triggerKey('trigger')]);
     await reschedule();
@@ -280,7 +280,7 @@ function describeRescheduling({ driver }: StoreContext): void {
     expect(await driver().state('new')).toBe('WAITING');
   });
 
-  it('is undone with the rest of its set', async () => {
+  it('is rolled back with the rest of its change set', async () => {
     await driver().scheduleAll(everyMinute());
     const change = { type: 'replaceTrigger', key: triggerKey('trigger'), trigger: everyNoon('new') } as const;
     const set = driver().apply({ ...change, startTimeDefaulted: false }, storing(everyNoon('new')));

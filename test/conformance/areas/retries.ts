@@ -9,7 +9,7 @@ import type { StoreContext } from '../describe-job-store';
 import { everyMinute, HOUR, job, MINUTE, NOW, once, ran, SECOND } from '../samples';
 import { namesOf, type StoreDriver, storing } from '../store-driver';
 
-/** The next attempts of what failed: one trigger each, stored with the completion; and the policies that ask for them. */
+/** Next attempts of failed runs: one trigger each, stored with the completion; and their policies. */
 export function describeRetries(context: StoreContext): void {
   describe('retries', () => {
     describeStoring(context);
@@ -36,14 +36,14 @@ export function retryOf(firing: TriggerFiring, now: number, delay = 10 * SECOND)
 
 const keyOf = ({ runId }: TriggerFiring) => retryTriggerKey(runId);
 
-/** Completes a firing as failed, to be tried again. */
+/** Completes a firing as failed, with a retry. */
 function fail(driver: StoreDriver, firing: TriggerFiring, delay?: number) {
   const instruction = firing.trigger.nextFireTime === null ? 'DELETE_TRIGGER' : 'NOOP';
   return driver.complete(firing, instruction, { further: [retryOf(firing, driver.now, delay)] });
 }
 
 function describeStoring({ driver }: StoreContext): void {
-  it('fire when they are due, as the next attempt of the same occurrence, with what their trigger had', async () => {
+  it('fire at their time as the next attempt of the same occurrence, with the data of their trigger', async () => {
     await driver().scheduleAll(everyMinute('trigger', { data: { to: 'ops' }, priority: 9 }));
     const firing = await driver().fireOne();
     driver().announced = [];
@@ -64,7 +64,7 @@ function describeStoring({ driver }: StoreContext): void {
     expect(occurrenceOf(again)).toEqual({ id, triggerKey: triggerKey('trigger'), scheduledTime: NOW, attempt: 2 });
   });
 
-  it('have the data of their trigger as it was, and that of their job as it is when they fire', async () => {
+  it('use the data of their trigger at the first run, and the data of their job at the retry', async () => {
     await driver().schedule(job('job', { data: { url: 'wrong' } }), everyMinute('trigger', { data: { to: 'ops' } }));
     await fail(driver(), await driver().fireOne());
     const [trigger, ifExists] = [everyMinute('trigger', { data: { to: 'others' } }), 'replace'] as const;
@@ -78,7 +78,7 @@ function describeStoring({ driver }: StoreContext): void {
     expect([again?.trigger.data, again?.jobDetail.data]).toMatchObject([{ to: 'ops' }, { url: 'right' }]);
   });
 
-  it('are tried again themselves, and each gives way to the next', async () => {
+  it('can be retried again, and each one replaces the one before', async () => {
     await driver().scheduleAll(everyMinute());
     let firing = await driver().fireOne();
     const { runId: id } = firing;
@@ -100,7 +100,7 @@ function describeStoring({ driver }: StoreContext): void {
     });
   });
 
-  it('do not move the schedule of their trigger, which fires beside them', async () => {
+  it('do not change the schedule of their trigger, which continues to fire', async () => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
     const before = await driver().find();
@@ -118,7 +118,7 @@ function describeStoring({ driver }: StoreContext): void {
     expect((await driver().trigger()).nextFireTime).toBe(NOW + 2 * MINUTE);
   });
 
-  it('are stored for those of a batch that ask for one, each with the run that failed', async () => {
+  it('are stored only for the firings of a batch that request one, with the failed runs', async () => {
     await driver().scheduleAll(once('a'), everyMinute('b'), everyMinute('c'));
     await driver().schedule(job('serial', { disallowConcurrentExecution: true }), everyMinute('d'));
     const firings = await driver().fireDue();
@@ -137,7 +137,7 @@ function describeStoring({ driver }: StoreContext): void {
     expect(items.map(({ runId }) => runId)).toEqual(['d', 'c', 'a']);
   });
 
-  it('are stored with the data that the failed run leaves its job', async () => {
+  it('are stored with the job data that the failed run returned', async () => {
     await driver().schedule(
       job('job', { persistJobDataAfterExecution: true, disallowConcurrentExecution: true, data: { done: 0 } }),
       everyMinute(),
@@ -150,7 +150,7 @@ function describeStoring({ driver }: StoreContext): void {
     });
   });
 
-  it('never misfire, however late', async () => {
+  it('never misfire, however late they are', async () => {
     await driver().scheduleAll(everyMinute('later', { startTime: NOW + HOUR }), once());
     const firing = await driver().fireOne();
     await fail(driver(), firing);
@@ -161,7 +161,7 @@ function describeStoring({ driver }: StoreContext): void {
 }
 
 function describeRefusals({ driver }: StoreContext): void {
-  it('are not stored by a completion that is fenced, nor twice', async () => {
+  it('are not stored by a fenced completion, and not twice', async () => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
     await driver().complete(firing);
@@ -175,7 +175,7 @@ function describeRefusals({ driver }: StoreContext): void {
     expect(await driver().find(keyOf(second))).toBeNull();
   });
 
-  it('are not stored where one of that key is: it is the same', async () => {
+  it('are not stored again under an existing key', async () => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
     await driver().apply(storing(retryOf(firing, NOW, HOUR)));
@@ -183,7 +183,10 @@ function describeRefusals({ driver }: StoreContext): void {
     expect((await driver().trigger(keyOf(firing))).nextFireTime).toBe(NOW + HOUR);
   });
 
-  it.each([false, true])('are not stored for a job that was deleted meanwhile, non-concurrent: %s', async (serial) => {
+  it.each([
+    false,
+    true,
+  ])('are not stored for a job that was deleted during the run, non-concurrent: %s', async (serial) => {
     await driver().schedule(job('job', { disallowConcurrentExecution: serial }), everyMinute());
     await driver().schedule(job('other'), everyMinute('other', { startTime: NOW + HOUR }));
     const firing = await driver().fireOne();
@@ -199,7 +202,7 @@ function describeRefusals({ driver }: StoreContext): void {
     expect((await driver().store.queryTriggers({ skip: 0, take: 10 })).total).toBe(1);
   });
 
-  it('run the job that is stored by then under its key', async () => {
+  it('run a new job that was stored under the same key', async () => {
     await driver().scheduleAll(once());
     const firing = await driver().fireOne();
     await driver().applyOne({ type: 'deleteJob', key: jobKey('job') });
@@ -210,7 +213,7 @@ function describeRefusals({ driver }: StoreContext): void {
 }
 
 function describeKeeping({ driver }: StoreContext): void {
-  it.each([false, true])('keep a job that is not durable until they have ended, non-concurrent: %s', async (serial) => {
+  it.each([false, true])('keep a non-durable job until they have ended, non-concurrent: %s', async (serial) => {
     await driver().schedule(job('job', { disallowConcurrentExecution: serial }), once());
     const firing = await driver().fireOne();
     expect(await fail(driver(), firing)).toEqual({ status: 'completed', deletedTrigger: true, deletedJob: false });
@@ -231,7 +234,7 @@ function describeKeeping({ driver }: StoreContext): void {
     expect((await driver().store.queryTriggers({ skip: 0, take: 10 })).total).toBe(0);
   });
 
-  it('go with their job', async () => {
+  it('are deleted with their job', async () => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
     await fail(driver(), firing);
@@ -239,7 +242,7 @@ function describeKeeping({ driver }: StoreContext): void {
     expect(await driver().find(keyOf(firing))).toBeNull();
   });
 
-  it('outlive their trigger where it was deleted while the run that failed went on', async () => {
+  it('are stored although their trigger was deleted during the failed run', async () => {
     await driver().schedule(job('job', { durable: true }), everyMinute());
     const firing = await driver().fireOne();
     await driver().applyOne({ type: 'deleteTrigger', key: triggerKey('trigger') });
@@ -251,7 +254,7 @@ function describeKeeping({ driver }: StoreContext): void {
     { instruction: 'SET_ALL_JOB_TRIGGERS_COMPLETE', left: 'COMPLETE' },
     { instruction: 'SET_ALL_JOB_TRIGGERS_ERROR', left: 'ERROR' },
     { instruction: 'SET_TRIGGER_ERROR', left: 'ERROR' },
-  ] as const)('are not meant by $instruction', async ({ instruction, left }) => {
+  ] as const)('are not affected by $instruction', async ({ instruction, left }) => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
     await driver().complete(firing, instruction, { further: [retryOf(firing, NOW, 0)] });
@@ -261,7 +264,7 @@ function describeKeeping({ driver }: StoreContext): void {
 }
 
 function describeWaiting({ driver }: StoreContext): void {
-  it('of a job that must not run twice wait until it has ended, and it for them', async () => {
+  it('of a non-concurrent job wait for its run to end, and block its other triggers', async () => {
     await driver().schedule(
       job('job', { disallowConcurrentExecution: true }),
       everyMinute('a', { priority: 9 }),
@@ -286,10 +289,10 @@ function describeWaiting({ driver }: StoreContext): void {
     expect(await driver().fireDue()).toHaveLength(1);
   });
 
-  it('are blocked at once where their job still runs elsewhere', async () => {
+  it('are blocked at once if their job is still executing', async () => {
     await driver().scheduleAll(everyMinute('a'), everyMinute('b'));
     const [a, b] = (await driver().fireDue()) as [TriggerFiring, TriggerFiring];
-    // Two executions were begun while the job allowed it.
+    // Two executions began while the job allowed concurrency.
     const serial = job('job', { disallowConcurrentExecution: true });
     await driver().applyOne({ type: 'storeJob', job: serial, ifExists: 'replace', requireTrigger: false });
     await fail(driver(), a, 0);
@@ -302,7 +305,7 @@ function describeWaiting({ driver }: StoreContext): void {
   it.each([
     ['their group', GroupMatcher.groupEquals(RETRYING_JOBS)],
     ['everything', GroupMatcher.anyGroup()],
-  ])('start paused where %s is paused, and are resumed with it', async (_, matcher) => {
+  ])('start paused if %s is paused, and are resumed with it', async (_, matcher) => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
     await driver().store.pauseTriggers(matcher);
@@ -322,7 +325,7 @@ function describePolicies({ driver }: StoreContext): void {
   const replaceJob = (fields: Parameters<typeof job>[1]) =>
     driver().applyOne({ type: 'storeJob', job: job('job', fields), ifExists: 'replace', requireTrigger: false });
 
-  it('are stored with jobs and triggers, and are no part of their data', async () => {
+  it('have policies that are stored with jobs and triggers, but not in their data', async () => {
     const [policied, plain] = [job('job', { policy: ofJob, data: { a: 1 } }), job('plain')];
     await driver().schedule(policied, everyMinute('trigger', { policy: ofTrigger, data: { b: 2 } }), once('bare'));
     await driver().schedule(plain, once('other', { policy: { history: 'failures' } }));
@@ -345,7 +348,7 @@ function describePolicies({ driver }: StoreContext): void {
     expect([trigger.data, jobDetail.data]).toEqual([{ b: 2 }, { a: 1 }]);
   });
 
-  it('stay through firings, and where the job stores its data', async () => {
+  it('have policies that remain through firings and when the job stores its data', async () => {
     const data = { persistJobDataAfterExecution: true, disallowConcurrentExecution: true };
     await driver().schedule(job('job', { ...data, policy: ofJob }), everyMinute('trigger', { policy: ofTrigger }));
     await driver().complete(await driver().fireOne(), 'NOOP', { jobData: { count: 1 } });
@@ -357,7 +360,7 @@ function describePolicies({ driver }: StoreContext): void {
     expect(await driver().job()).toMatchObject({ data: {}, policy: ofJob });
   });
 
-  it('change with the job or trigger that is stored again', async () => {
+  it('have policies that change when the job or trigger is stored again', async () => {
     await driver().schedule(
       job('job', { policy: ofJob, durable: true }),
       everyMinute('trigger', { policy: ofTrigger }),
@@ -372,7 +375,7 @@ function describePolicies({ driver }: StoreContext): void {
     expect(await driver().trigger()).not.toHaveProperty('policy');
   });
 
-  it('that changed between two attempts are those of the next one', async () => {
+  it('use a policy that changed between two attempts', async () => {
     await driver().schedule(job('job', { policy: ofJob }), everyMinute('trigger', { policy: ofTrigger }));
     const firing = await driver().fireOne();
     await replaceJob({ policy: { history: 'none' } });

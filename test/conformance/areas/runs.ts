@@ -7,9 +7,9 @@ import { RERUN, RERUNNABLE } from '../../../src/domain/run-detail';
 import type { StoreContext } from '../describe-job-store';
 import { DAY, everyMinute, everyNoon, HOUR, job, MINUTE, NOW, once, ran } from '../samples';
 
-/** What is kept of the runs that have ended: how it is recorded, found and deleted, and what becomes of dead letters. */
+/** Records of ended runs: storing, finding and deleting them, and handling dead letters. */
 export function describeRuns(context: StoreContext): void {
-  describe('runs', () => {
+  describe('recorded runs', () => {
     describeRecording(context);
     describeListing(context);
     describePaging(context);
@@ -29,7 +29,7 @@ const deadLetter = (runId = 'dead', fields: Partial<RunRecord> = {}) =>
 function describeRecording({ driver }: StoreContext): void {
   const list = async () => (await driver().store.listRuns(ALL)).items;
 
-  it('is recorded with the completion that ends it, with all that is told of it', async () => {
+  it('are stored with the completion, with every field', async () => {
     await driver().scheduleAll(once());
     const firing = await driver().fireOne();
     const run = ran(firing.runId, {
@@ -49,7 +49,7 @@ function describeRecording({ driver }: StoreContext): void {
     expect(await list()).toEqual([run]);
   });
 
-  it('is not recorded by a completion that is fenced, nor twice', async () => {
+  it('are not stored by a fenced completion, and not twice', async () => {
     await driver().scheduleAll(everyMinute());
     const firing = await driver().fireOne();
     const run = ran(firing.runId);
@@ -59,7 +59,7 @@ function describeRecording({ driver }: StoreContext): void {
     expect(await list()).toEqual([run]);
   });
 
-  it('is recorded for those of a batch that tell of one', async () => {
+  it('are stored only for the completions of a batch that contain one', async () => {
     await driver().scheduleAll(once('a'), everyMinute('b'), everyMinute('c'), everyMinute('d'));
     await driver().schedule(job('serial', { disallowConcurrentExecution: true }), everyMinute('e'));
     const firings = await driver().fireDue();
@@ -72,7 +72,7 @@ function describeRecording({ driver }: StoreContext): void {
     expect((await list()).map(({ runId }) => runId)).toEqual(['e', 'd', 'c', 'a']);
   });
 
-  it('is recorded although its job was deleted meanwhile, and outlives what is cleared', async () => {
+  it('are stored although their job was deleted, and remain when the schedule is cleared', async () => {
     await driver().scheduleAll(once());
     const firing = await driver().fireOne();
     await driver().applyOne({ type: 'deleteJob', key: jobKey('job') });
@@ -82,7 +82,7 @@ function describeRecording({ driver }: StoreContext): void {
     expect(await list()).toEqual([run]);
   });
 
-  it('is recorded without a completion, and stays as it was first recorded', async () => {
+  it('can be stored without a completion, and keep their first version', async () => {
     const skipped = ran('a', { outcome: 'skipped' });
     await driver().store.recordRuns([skipped, ran('b')]);
     await driver().store.recordRuns([{ ...skipped, outcome: 'failed' }, ran('c')]);
@@ -91,7 +91,7 @@ function describeRecording({ driver }: StoreContext): void {
     expect(await list()).toHaveLength(3);
   });
 
-  it('is recorded by the hundred', async () => {
+  it('can be stored in hundreds at once', async () => {
     const runs = Array.from({ length: 500 }, (_, index) => ran(`run ${index}`, { endTime: NOW + index }));
     await driver().store.recordRuns(runs);
     expect(await list()).toEqual([...runs].reverse());
@@ -123,7 +123,7 @@ function describeListing({ driver }: StoreContext): void {
     { query: { jobType: 'pay' }, ids: ['7', '6', '5', '3', '2', '1'] },
     { query: { jobType: 'pay', deadLetters: true }, ids: ['6', '5', '3', '2', '1'] },
     { query: { jobType: 'pay', jobKey: jobKey('named') }, ids: ['3'] },
-  ])('finds enqueued jobs by their type: $query', async ({ query, ids }) => {
+  ])('of enqueued jobs are found by job type: $query', async ({ query, ids }) => {
     await driver().store.recordRuns(ENQUEUED);
     const { items } = await driver().store.listRuns({ ...query, take: 10 });
     expect(items.map(({ runId }) => runId)).toEqual(ids);
@@ -175,7 +175,7 @@ function describeListing({ driver }: StoreContext): void {
     });
   });
 
-  it('tell when the one ended that so many newer ones stand before', async () => {
+  it('can be located by the number of newer runs', async () => {
     await driver().store.recordRuns(RUNS);
     const ends = await Promise.all([0, 1, 2, 4, 5].map((newer) => driver().store.findRunEnd(newer)));
     expect(ends).toEqual([NOW + MINUTE, NOW, NOW, NOW - HOUR, null]);
@@ -183,7 +183,7 @@ function describeListing({ driver }: StoreContext): void {
 }
 
 function describePaging({ driver }: StoreContext): void {
-  /** Every page, by the cursors. */
+  /** Returns every page, following the cursors. */
   const pages = async (query: RunQuery, meanwhile: () => Promise<unknown> = async () => {}) => {
     const found: (readonly string[])[] = [];
     let page = await driver().store.listRuns(query);
@@ -195,20 +195,20 @@ function describePaging({ driver }: StoreContext): void {
   };
   const atOnce = (...ids: readonly string[]) => driver().store.recordRuns(ids.map((id) => ran(id)));
 
-  it('come newest first, those that ended together by their ids', async () => {
+  it('are listed newest first, and by id if they ended together', async () => {
     await atOnce('b', 'd', 'a', 'B');
     await driver().store.recordRuns([ran('c', { endTime: NOW - 1 }), ran('e', { endTime: NOW + 1 })]);
     expect(idsOf(await driver().store.listRuns(ALL))).toEqual(['e', 'd', 'b', 'a', 'B', 'c']);
   });
 
-  it('come page by page, also where many ended together', async () => {
+  it('are listed in pages, even if many ended together', async () => {
     await atOnce('a', 'b', 'c', 'd', 'e');
     expect(await pages({ take: 2 })).toEqual([['e', 'd'], ['c', 'b'], ['a']]);
     expect(await pages({ take: 5 })).toEqual([['e', 'd', 'c', 'b', 'a']]);
     expect(await pages({ take: 4 })).toEqual([['e', 'd', 'c', 'b'], ['a']]);
   });
 
-  it('come page by page of those that match', async () => {
+  it('are listed in pages of matching runs', async () => {
     await atOnce('a', 'b', 'c', 'd');
     await driver().store.recordRuns(['e', 'f', 'g'].map((id) => ran(id, { outcome: 'failed' })));
     expect(await pages({ take: 2, outcomes: ['succeeded'] })).toEqual([
@@ -217,7 +217,7 @@ function describePaging({ driver }: StoreContext): void {
     ]);
   });
 
-  it('come once each while others are added and deleted', async () => {
+  it('are listed once each while other runs are stored', async () => {
     await atOnce('a', 'b', 'c', 'd', 'e');
     let count = 0;
     const found = await pages({ take: 2 }, async () => {
@@ -235,7 +235,7 @@ function describePaging({ driver }: StoreContext): void {
 function describePruning({ driver }: StoreContext): void {
   const left = async () => idsOf(await driver().store.listRuns(ALL));
 
-  it('deletes what ended before a time, the oldest first, so many at once', async () => {
+  it('are pruned if they ended before a time, oldest first, up to a maximum', async () => {
     const runs = Array.from({ length: 5 }, (_, index) => ran(String(index), { endTime: NOW + index }));
     await driver().store.recordRuns(runs);
     expect(await driver().store.pruneRuns({ before: NOW + 4, maxCount: 3 })).toBe(3);
@@ -245,13 +245,13 @@ function describePruning({ driver }: StoreContext): void {
     expect(await left()).toEqual(['4']);
   });
 
-  it('deletes of one end time no more than it may', async () => {
+  it('are pruned up to the maximum even if they ended together', async () => {
     await driver().store.recordRuns(['a', 'b', 'c'].map((id) => ran(id)));
     expect(await driver().store.pruneRuns({ before: NOW + 1, maxCount: 2 })).toBe(2);
     expect(await left()).toEqual(['c']);
   });
 
-  it('deletes only the outcomes that it is told', async () => {
+  it('are pruned for the given outcomes only', async () => {
     await driver().store.recordRuns([
       ran('a'),
       ran('b', { outcome: 'failed' }),
@@ -264,7 +264,7 @@ function describePruning({ driver }: StoreContext): void {
     expect(await left()).toEqual(['b']);
   });
 
-  it('deletes dead letters only when it is told to, and then nothing else', async () => {
+  it('that are dead letters are pruned only on request, and then nothing else', async () => {
     await driver().store.recordRuns([deadLetter('a'), ran('b', { outcome: 'failed' }), deadLetter('c'), ran('d')]);
     expect(await driver().store.pruneRuns({ before: NOW + 1, deadLetters: true, maxCount: 1 })).toBe(1);
     expect(await left()).toEqual(['d', 'c', 'b']);
@@ -280,7 +280,7 @@ function describeDeadLetters({ driver }: StoreContext): void {
   const marked = async () => idsOf(await driver().store.listRuns({ ...ALL, deadLetters: true }));
   const keyOf = ({ runId }: RunRecord) => triggerKey(`retry_${runId}`, RETRYING_JOBS);
 
-  it('are discarded once, and stay recorded', async () => {
+  it('that are dead letters are discarded once, and remain recorded', async () => {
     const runs = [deadLetter('a'), deadLetter('b'), ran('c', { outcome: 'failed' })] as const;
     await driver().store.recordRuns(runs);
     const gone = deadLetter('gone');
@@ -292,7 +292,7 @@ function describeDeadLetters({ driver }: StoreContext): void {
     expect(await driver().store.resolveFailedRuns([])).toEqual([]);
   });
 
-  it('run again once, by a trigger that is announced and fires with what they had', async () => {
+  it('that are dead letters are rerun once, with their data, by an announced trigger', async () => {
     await driver().schedule(job('job', { durable: true }));
     const detail = JSON.stringify({ triggerData: { to: 'ops' }, priority: 9 });
     const run = deadLetter('dead', { detail });
@@ -311,7 +311,7 @@ function describeDeadLetters({ driver }: StoreContext): void {
     expect(await driver().store.resolveFailedRuns([rerun(run)])).toEqual([false]);
   });
 
-  it('are not the only runs that are rerun: others that can be are rerun once too, and never discarded', async () => {
+  it('that are no dead letters can be rerun once, but not discarded', async () => {
     await driver().schedule(job('job', { durable: true }));
     const rest = '"stack":"Error: 🌍","triggerData":{"to":"ops"},"priority":9}';
     const failed = ran('failed', { outcome: 'failed', detail: `${RERUNNABLE},${rest}` });
@@ -332,7 +332,7 @@ function describeDeadLetters({ driver }: StoreContext): void {
     expect((await driver().store.listRuns(ALL)).items).toEqual([unmarked, gone, rerunOnce]);
   });
 
-  it('of a job that is gone stay dead letters, but may be discarded', async () => {
+  it('that are dead letters of a deleted job cannot be rerun, but can be discarded', async () => {
     const run = deadLetter();
     await driver().store.recordRuns([run]);
     expect(await driver().store.resolveFailedRuns([rerun(run)])).toEqual([false]);
@@ -342,7 +342,7 @@ function describeDeadLetters({ driver }: StoreContext): void {
     expect(await marked()).toEqual([]);
   });
 
-  it('are resolved each for itself, in their order', async () => {
+  it('that are dead letters are resolved separately, in their order', async () => {
     await driver().schedule(job('job', { durable: true }));
     const [a, b, c] = [deadLetter('a'), deadLetter('b', { jobKey: jobKey('gone') }), deadLetter('c')] as const;
     await driver().store.recordRuns([a, b, c]);
@@ -351,7 +351,7 @@ function describeDeadLetters({ driver }: StoreContext): void {
     expect(await driver().state(keyOf(a))).toBe('WAITING');
   });
 
-  it('wait where their group is paused, and while a job runs that must not run twice', async () => {
+  it('that are rerun wait for a paused group and for a non-concurrent job', async () => {
     await driver().schedule(job('job', { disallowConcurrentExecution: true }), everyMinute());
     const firing = await driver().fireOne();
     const [blocked, paused] = [deadLetter('blocked'), deadLetter('paused')] as const;
@@ -376,7 +376,7 @@ function describeMissed({ driver }: StoreContext): void {
     return (await driver().store.listRuns(ALL)).items;
   };
 
-  it('are recorded for times that were passed over while a trigger was paused, however it is resumed', async () => {
+  it('are stored for times skipped during a pause, however the trigger is resumed', async () => {
     const skipping = { misfireInstruction: 'DO_NOTHING' } as const;
     const names = ['trigger', 'group', 'job', 'jobs', 'end'] as const;
     for (const name of names) {
@@ -405,7 +405,7 @@ function describeMissed({ driver }: StoreContext): void {
     }
   });
 
-  it('are not recorded for a trigger that is resumed in time, nor where nobody wants to know', async () => {
+  it('are not stored for a trigger that is resumed in time, or without history', async () => {
     await driver().scheduleAll(
       everyMinute('soon', { policy: { history: 'all' } }),
       everyNoon('silent', { misfireInstruction: 'DO_NOTHING', policy: { history: 'none' } }),
@@ -417,7 +417,7 @@ function describeMissed({ driver }: StoreContext): void {
     expect((await driver().store.listRuns(ALL)).items).toEqual([]);
   });
 
-  it('are recorded for times that are passed over, where that is wanted', async () => {
+  it('are stored for skipped times if the history policy requires it', async () => {
     const skipping = { misfireInstruction: 'DO_NOTHING' } as const;
     await driver().schedule(
       job('job', { policy: { history: 'all' } }),
@@ -450,14 +450,14 @@ function describeMissed({ driver }: StoreContext): void {
     expect(await driver().store.listRuns(ALL)).toMatchObject({ items: [{}, {}] });
   });
 
-  it('are recorded for a trigger that will not fire again', async () => {
+  it('are stored for a missed trigger that will not fire again', async () => {
     const misfireInstruction = 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT';
     await driver().scheduleAll(once('once', { misfireInstruction, policy: { history: 'all' } }));
     expect(await missed()).toMatchObject([{ triggerKey: { name: 'once' }, scheduledTime: NOW, outcome: 'misfired' }]);
     expect(await driver().state('once')).toBeNull();
   });
 
-  it('are not recorded for times that are made up for', async () => {
+  it('are not stored for missed times that are caught up', async () => {
     const policy = { history: 'all' } as const;
     await driver().scheduleAll(
       everyNoon('now', { misfireInstruction: 'FIRE_ONCE_NOW', policy }),

@@ -11,9 +11,9 @@ const storingJob = (detail = job(), requireTrigger = false): ScheduleChange => (
   requireTrigger,
 });
 
-/** Change sets: storing, deleting, and all or nothing. */
+/** Change sets: storing, deleting, and atomicity. */
 export function describeSchedule(context: StoreContext): void {
-  describe('schedule', () => {
+  describe('a change set', () => {
     describeStoring(context);
     describeDeleting(context);
     describeAtomicity(context);
@@ -21,8 +21,8 @@ export function describeSchedule(context: StoreContext): void {
 }
 
 function describeStoring({ driver }: StoreContext): void {
-  describe('storing', () => {
-    it('tells what it created, and when a trigger fires first', async () => {
+  describe('for storing', () => {
+    it('returns the created objects, and the first fire time of a trigger', async () => {
       const outcomes = await driver().apply(storingJob(), storing(once('trigger', { startTime: NOW + HOUR })));
       expect(outcomes.map(({ status, nextFireTime }) => [status, nextFireTime])).toEqual([
         ['created', null],
@@ -33,7 +33,7 @@ function describeStoring({ driver }: StoreContext): void {
       expect(await driver().state()).toBe('WAITING');
     });
 
-    it('refuses what is stored already, leaves it, or puts the new in its place, as it is told', async () => {
+    it('refuses, keeps or replaces an existing object, as requested', async () => {
       await driver().scheduleAll(once());
       const changed = { ...job(), description: 'new' };
       await expect(driver().apply(storingJob(changed))).rejects.toMatchObject({ code: 'OBJECT_ALREADY_EXISTS' });
@@ -47,7 +47,7 @@ function describeStoring({ driver }: StoreContext): void {
       expect((await driver().applyOne({ ...storeJob, ifExists: 'replace' })).status).toBe('unchanged');
     });
 
-    it('leaves a stored trigger as it is when told to keep it', async () => {
+    it('leaves a stored trigger unchanged with ifExists: keep', async () => {
       await driver().scheduleAll(everyMinute());
       const kept = await driver().applyOne({
         type: 'storeTrigger',
@@ -59,7 +59,7 @@ function describeStoring({ driver }: StoreContext): void {
       expect((await driver().trigger()).kind).toBe('SIMPLE');
     });
 
-    it('refuses a trigger without its job, without its calendar, or without any fire time', async () => {
+    it('refuses a trigger without its job, without its calendar, or without a fire time', async () => {
       await expect(driver().apply(storing(once()))).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
       await driver().apply(storingJob());
       await expect(driver().apply(storing(once('a', { calendarName: 'holidays' })))).rejects.toMatchObject({
@@ -72,7 +72,7 @@ function describeStoring({ driver }: StoreContext): void {
       expect(await driver().find('b')).toBeNull();
     });
 
-    it('refuses a non-durable job that has no trigger once the whole set is applied, if that is required', async () => {
+    it('refuses a non-durable job that would have no trigger, if a trigger is required', async () => {
       await expect(driver().apply(storingJob(job(), true))).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
       expect(await driver().job()).toBeNull();
       await driver().apply(storingJob(job(), true), storing(once()));
@@ -81,14 +81,14 @@ function describeStoring({ driver }: StoreContext): void {
       expect(await driver().job('durable')).not.toBeNull();
     });
 
-    it('runs the waiting triggers of a job whose type is replaced by its new type', async () => {
+    it('runs the waiting triggers of a job by its new type after the type is replaced', async () => {
       await driver().schedule(job('job', { jobType: 'old' }), once());
       await driver().applyOne({ type: 'storeJob', job: job(), ifExists: 'replace', requireTrigger: false });
       expect(await driver().acquire({ jobTypes: ['old'] })).toEqual([]);
       expect(namesOf(await driver().acquire())).toEqual(['trigger']);
     });
 
-    it('blocks the triggers of a job that becomes non-concurrent while it executes, and back', async () => {
+    it('blocks the triggers of an executing job that becomes non-concurrent, and unblocks them', async () => {
       await driver().scheduleAll(everyMinute(), everyMinute('other', { startTime: NOW + MINUTE }));
       const firing = await driver().fireOne();
       const replace = (disallowConcurrentExecution: boolean) =>
@@ -107,7 +107,7 @@ function describeStoring({ driver }: StoreContext): void {
       expect(await driver().state('other')).toBe('WAITING');
     });
 
-    it('announces the earliest time a change brings within reach, once it is committed', async () => {
+    it('announces the earliest new fire time after its commit', async () => {
       await driver().scheduleAll(once('later', { startTime: NOW + HOUR }), once('sooner', { startTime: NOW + MINUTE }));
       expect(driver().announced).toEqual([NOW + MINUTE]);
       driver().announced = [];
@@ -119,8 +119,8 @@ function describeStoring({ driver }: StoreContext): void {
 }
 
 function describeDeleting({ driver }: StoreContext): void {
-  describe('deleting', () => {
-    it('deletes a non-durable job with its last trigger, and only then', async () => {
+  describe('for deleting', () => {
+    it('deletes a non-durable job only with its last trigger', async () => {
       await driver().scheduleAll(once('first'), once('second'));
       const first = await driver().applyOne({ type: 'deleteTrigger', key: triggerKey('first') });
       expect(first).toMatchObject({ status: 'deleted', deletedTriggers: [triggerKey('first')], deletedJobs: [] });
@@ -143,7 +143,7 @@ function describeDeleting({ driver }: StoreContext): void {
       expect(await driver().acquire()).toEqual([]);
     });
 
-    it('says so when there is nothing to delete', async () => {
+    it('reports notFound if there is nothing to delete', async () => {
       const outcomes = await driver().apply(
         { type: 'deleteTrigger', key: triggerKey('x') },
         { type: 'deleteJob', key: jobKey('x') },
@@ -155,7 +155,7 @@ function describeDeleting({ driver }: StoreContext): void {
       expect(outcomes.map(({ status }) => status)).toEqual(Array(6).fill('notFound'));
     });
 
-    it('deletes the groups that match, except those named', async () => {
+    it('deletes matching groups, except excluded ones', async () => {
       for (const group of ['web', 'web-night', 'db']) {
         const detail = job('job', { key: jobKey('job', group) });
         await driver().schedule(detail, once('trigger', { key: triggerKey('trigger', group) }));
@@ -173,7 +173,7 @@ function describeDeleting({ driver }: StoreContext): void {
       expect(await driver().store.getJobGroupNames()).toEqual(['db']);
     });
 
-    it('deletes a job once whose triggers are deleted together', async () => {
+    it('deletes a job once if its triggers are deleted together', async () => {
       await driver().scheduleAll(once('a'), once('b'));
       const group = GroupMatcher.groupEquals('DEFAULT');
       const outcome = await driver().applyOne({ type: 'deleteTriggersInGroup', group, exceptGroups: [] });
@@ -181,7 +181,7 @@ function describeDeleting({ driver }: StoreContext): void {
       expect(outcome.deletedJobs).toEqual([jobKey('job')]);
     });
 
-    it('lets an execution end whose trigger and job were deleted', async () => {
+    it('lets an execution end although its trigger and job were deleted', async () => {
       await driver().scheduleAll(once());
       const firing = await driver().fireOne();
       await driver().applyOne({ type: 'deleteJob', key: jobKey('job') });
@@ -192,7 +192,7 @@ function describeDeleting({ driver }: StoreContext): void {
       });
     });
 
-    it('lets a deleted job that is stored again wait for the execution of the old one', async () => {
+    it('keeps a job blocked that is deleted and stored again until the old execution has ended', async () => {
       const detail = job('job', { disallowConcurrentExecution: true });
       await driver().schedule(detail, once());
       const firing = await driver().fireOne();
@@ -204,7 +204,7 @@ function describeDeleting({ driver }: StoreContext): void {
       expect(namesOf(await driver().acquire())).toEqual(['again']);
     });
 
-    it('clears everything, paused groups too', async () => {
+    it('clears everything, including paused groups', async () => {
       await driver().scheduleAll(once());
       await driver().applyOne(storingCalendar(without('2026-12-25')));
       await driver().store.pauseTriggers(GroupMatcher.anyGroup());
@@ -222,7 +222,7 @@ function describeDeleting({ driver }: StoreContext): void {
 }
 
 function describeAtomicity({ driver }: StoreContext): void {
-  describe('all or nothing', () => {
+  describe('that fails', () => {
     const impossible = storing(once('new', { jobKey: jobKey('nobody') }));
     const sets: readonly { name: string; changes: readonly ScheduleChange[] }[] = [
       {
@@ -265,21 +265,21 @@ function describeAtomicity({ driver }: StoreContext): void {
         ],
       },
       {
-        name: 'calendars',
+        name: 'calendar changes',
         changes: [
           storingCalendar(without('2026-01-01', '2026-01-02', '2026-01-03'), 'replace'),
           { type: 'deleteTrigger', key: triggerKey('noon') },
           { type: 'deleteCalendar', name: 'holidays' },
         ],
       },
-      { name: 'a clean slate', changes: [{ type: 'clear' }] },
+      { name: 'a cleared schedule', changes: [{ type: 'clear' }] },
       {
-        name: 'a clean slate filled again',
+        name: 'a cleared and refilled schedule',
         changes: [{ type: 'clear' }, storingJob(job('job', { disallowConcurrentExecution: true })), storing(once())],
       },
     ];
 
-    it.each(sets)('undoes $name when a later step fails', async ({ changes }) => {
+    it.each(sets)('is rolled back after $name', async ({ changes }) => {
       await driver().applyOne(storingCalendar(without('2026-01-02')));
       await driver().schedule(job('durable', { durable: true }), everyNoon('noon', { calendarName: 'holidays' }));
       await driver().scheduleAll(once('executing'), everyMinute('acquired'), once('paused', { startTime: NOW + DAY }));
@@ -292,7 +292,7 @@ function describeAtomicity({ driver }: StoreContext): void {
       await expect(driver().apply(...changes, impossible)).rejects.toMatchObject({ code: 'JOB_NOT_FOUND' });
 
       expect(await driver().everything()).toEqual(before);
-      // What was reserved or executes is still ours, and what waits is still queued.
+      // Reservations and executions still belong to this node, and waiting triggers are still queued.
       expect(await driver().complete(firing)).toMatchObject({ status: 'completed' });
       expect(namesOf(await driver().acquire())).toEqual(['noon']);
       expect((await driver().fire(acquired)).map(({ status }) => status)).toEqual(['fired']);

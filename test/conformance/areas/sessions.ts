@@ -14,7 +14,7 @@ const session = (id: string, endTime: number): ConsoleSession => ({
 
 /** Login sessions of consoles. */
 export function describeSessions({ driver }: StoreContext): void {
-  describe('sessions', () => {
+  describe('console sessions', () => {
     it('are found by their hash until they end', async () => {
       const { store } = driver();
       const [one, two] = [session('one', NOW + HOUR), session('two', NOW + 2 * HOUR)];
@@ -28,7 +28,7 @@ export function describeSessions({ driver }: StoreContext): void {
       expect([await found(one.idHash), await found(two.idHash)]).toEqual([null, two]);
     });
 
-    it('are deleted when another begins after their end', async () => {
+    it('are deleted when another session begins after their end', async () => {
       const { store } = driver();
       const [past, present, next] = [session('past', NOW), session('present', NOW + 1), session('next', NOW + HOUR)];
       await store.beginSession(past, NOW - HOUR);
@@ -38,7 +38,7 @@ export function describeSessions({ driver }: StoreContext): void {
       expect(left).toEqual([null, present, next]);
     });
 
-    it('stay when the whole schedule is cleared', async () => {
+    it('are kept when the whole schedule is cleared', async () => {
       const one = session('one', NOW + HOUR);
       await driver().store.beginSession(one, NOW);
       await driver().apply({ type: 'clear' });

@@ -3,7 +3,7 @@ import type { StoreContext } from '../describe-job-store';
 import { DAY, everyNoon, HOUR, job, MINUTE, NOW, once, without } from '../samples';
 import { storingCalendar } from '../store-driver';
 
-/** Next fire times that were computed by newer time zone data, each stored only on the trigger as it was read. */
+/** Next fire times computed with newer time zone data. Each is stored only if the trigger is unchanged since it was read. */
 export function describeSetFireTime({ driver }: StoreContext): void {
   describe('a recomputed fire time', () => {
     const setting = async (name: string, nextFireTime: number): Promise<ScheduleChange> => {
@@ -23,7 +23,7 @@ export function describeSetFireTime({ driver }: StoreContext): void {
       driver().announced = [];
     });
 
-    it('replaces the one that was read, also earlier ones, for which nodes wake', async () => {
+    it('replaces the stored one, and is announced if it is earlier', async () => {
       const changes = [await setting('plain', NOW + DAY - HOUR), await setting('bound', NOW + DAY + HOUR)];
       expect((await driver().apply(...changes)).map(({ status }) => status)).toEqual(['replaced', 'replaced']);
       expect((await driver().trigger('plain')).nextFireTime).toBe(NOW + DAY - HOUR);
@@ -32,7 +32,7 @@ export function describeSetFireTime({ driver }: StoreContext): void {
       expect(await driver().state('plain')).toBe('WAITING');
     });
 
-    it('leaves a trigger that has changed since, and one that was deleted', async () => {
+    it('is not stored for a trigger that has changed or was deleted', async () => {
       const changes = [await setting('plain', NOW + DAY - HOUR), await setting('bound', NOW + DAY - HOUR)];
       await driver().register(everyNoon('plain', { cronExpression: '0 0 13 * * ?' }));
       await driver().apply({ type: 'deleteTrigger', key: (await driver().trigger('bound')).key });
@@ -40,21 +40,21 @@ export function describeSetFireTime({ driver }: StoreContext): void {
       expect((await driver().trigger('plain')).nextFireTime).toBe(NOW + HOUR);
     });
 
-    it('leaves a trigger that has become due', async () => {
+    it('is not stored for a trigger that has become due', async () => {
       const change = await setting('plain', NOW + DAY + HOUR);
       driver().now = NOW + DAY;
       expect(await driver().applyOne(change)).toMatchObject({ status: 'kept' });
       expect((await driver().trigger('plain')).nextFireTime).toBe(NOW + DAY);
     });
 
-    it('leaves a trigger whose calendar has changed since', async () => {
+    it('is not stored for a trigger whose calendar has changed', async () => {
       const change = await setting('bound', NOW + DAY - HOUR);
       await driver().applyOne({ ...storingCalendar(without('2027-01-01'), 'replace'), updateTriggers: false });
       expect(await driver().applyOne(change)).toMatchObject({ status: 'kept' });
       expect((await driver().trigger('bound')).nextFireTime).toBe(NOW + DAY);
     });
 
-    it('keeps pauses, and takes a reserved trigger back', async () => {
+    it('keeps pauses, and ends a reservation', async () => {
       await driver().schedule(job('other'), once('soon', { startTime: NOW + 2 * MINUTE }));
       const [acquired] = await driver().acquire({ noLaterThan: NOW + 3 * MINUTE });
       await driver().store.pauseTriggers([(await driver().trigger('plain')).key]);

@@ -13,9 +13,9 @@ import type { StoreDriver } from '../store-driver';
 import { after } from './chains';
 import { endPart, indexOf, takeApart } from './shards';
 
-/** What is run in parts, where other rules decide too: which overlap another run, and which wait for its end. */
+/** Occurrences that run in parts, with other policies: which parts overlap another run, and which runs wait for their end. */
 export function describeShardsAndRules(context: StoreContext): void {
-  describe('shards beside other rules', () => {
+  describe('shards with other policies', () => {
     describeOverlap(context);
     describeWaiting(context);
     describeChains(context);
@@ -45,7 +45,7 @@ async function fireParts(driver: StoreDriver): Promise<readonly TriggerFiring[]>
 const end = (driver: StoreDriver, ...parts: readonly TriggerFiring[]) =>
   driver.store.completeTriggers(parts.map((part) => endPart(driver, part)));
 
-/** The next firing of the trigger, and what takes the place of its job, stored as the engine does. */
+/** Fires the trigger again. Returns the refusal of the firing, which is completed as the engine does. */
 async function fireNext(driver: StoreDriver) {
   driver.now += MINUTE;
   const firing = await driver.fireOne();
@@ -62,7 +62,7 @@ function describeOverlap({ driver }: StoreContext): void {
     ['queueOne', { status: 'defer', reason: 'overlap' }],
     [{ queueAll: 3 }, { status: 'defer', reason: 'overlap' }],
     ['cancelRunning', { status: 'defer', reason: 'overlap' }],
-  ] as const)('run beside each other under %p, which is asked by what fires while one of them runs', async (rule, next) => {
+  ] as const)('run concurrently under %p, which applies to later firings while one shard runs', async (rule, next) => {
     await driver().schedule(ruled(rule), everyMinute());
     const [first, second] = (await fireParts(driver())) as [TriggerFiring, TriggerFiring];
     for (const part of [first, second]) expect(refuse(part)).toBeNull();
@@ -73,7 +73,7 @@ function describeOverlap({ driver }: StoreContext): void {
     expect(cancelled ?? []).toEqual(rule === 'cancelRunning' ? [second.runId] : []);
   });
 
-  it('are all interrupted that run', async () => {
+  it('are all interrupted by cancelRunning', async () => {
     await driver().schedule(ruled('cancelRunning'), everyMinute());
     const parts = await fireParts(driver());
     const found = await fireNext(driver());
@@ -81,7 +81,7 @@ function describeOverlap({ driver }: StoreContext): void {
     expect(cancelled.sort()).toEqual(parts.map(({ runId }) => runId).sort());
   });
 
-  it('count from when they are stored until the last has ended, also while none of them runs', async () => {
+  it('count for overlap until the last one has ended, even while none runs', async () => {
     await driver().schedule(ruled('skip'), everyMinute());
     await spreadOne(driver());
     await driver().store.pauseTriggers(GroupMatcher.groupEquals(SHARDED_JOBS));
@@ -91,7 +91,7 @@ function describeOverlap({ driver }: StoreContext): void {
     expect(await fireNext(driver())).toMatchObject({ status: 'defer', reason: 'spread' });
   });
 
-  it('count no more when they were deleted, or everything was', async () => {
+  it('do not count for overlap after they were deleted', async () => {
     await driver().schedule(ruled('skip'), everyMinute());
     await spreadOne(driver());
     await driver().apply({
@@ -112,7 +112,7 @@ function describeWaiting({ driver }: StoreContext): void {
     'queueOne',
     { queueAll: 3 },
     'cancelRunning',
-  ] as const)('let what waits under %p go on when all of them have ended, which is then run in parts itself', async (rule) => {
+  ] as const)('let a run that waits under %p start with its own shards after all have ended', async (rule) => {
     await driver().schedule(ruled(rule), everyMinute());
     const [first, second] = (await fireParts(driver())) as [TriggerFiring, TriggerFiring];
     await fireNext(driver());
@@ -128,7 +128,7 @@ function describeWaiting({ driver }: StoreContext): void {
     'queueOne',
     { queueAll: 3 },
     'cancelRunning',
-  ] as const)('let what waits under %p go on only when the retries of parts have ended too', async (rule) => {
+  ] as const)('let a run that waits under %p start only after the retries of shards have ended', async (rule) => {
     await driver().schedule(ruled(rule), everyMinute());
     const [first, second] = (await fireParts(driver())) as [TriggerFiring, TriggerFiring];
     await fireNext(driver());
@@ -141,7 +141,7 @@ function describeWaiting({ driver }: StoreContext): void {
     await fireParts(driver());
   });
 
-  it('let what waits under queueAll go on one occurrence after the other, each until its last part has ended', async () => {
+  it('let runs that wait under queueAll start one occurrence after the other', async () => {
     await driver().schedule(ruled({ queueAll: 3 }), everyMinute());
     let parts = await fireParts(driver());
     for (let count = 0; count < 3; count++) await fireNext(driver());
@@ -156,7 +156,7 @@ function describeWaiting({ driver }: StoreContext): void {
     }
   });
 
-  it('let what waits go on when the rest of them is deleted', async () => {
+  it('let a waiting run start when the remaining shards are deleted', async () => {
     await driver().schedule(ruled('queueOne'), everyMinute());
     await spreadOne(driver());
     await driver().store.pauseTriggers({ operator: 'equals', value: SHARDED_JOBS });
@@ -172,7 +172,7 @@ function describeWaiting({ driver }: StoreContext): void {
     'queueOne',
     { queueAll: 3 },
     'cancelRunning',
-  ] as const)('are tried again beside the others under %p', async (rule) => {
+  ] as const)('are retried under %p while other shards run', async (rule) => {
     await driver().schedule(ruled(rule), everyMinute());
     const [first, second] = (await fireParts(driver())) as [TriggerFiring, TriggerFiring];
     await driver().store.completeTriggers([endPart(driver(), first, 'failed', true)]);
@@ -185,7 +185,7 @@ function describeWaiting({ driver }: StoreContext): void {
 }
 
 function describeReruns({ driver }: StoreContext): void {
-  /** An occurrence of two parts, of which one has failed for good, and what waits for its failure. */
+  /** Creates an occurrence of two parts, one of which has failed finally, and a job that follows a failure. */
   const withDeadPart = async () => {
     const durable = { durable: true } as const;
     await driver().schedule(job('alarm', durable), after('alarm', ['job'], { on: 'failure' }));
@@ -203,7 +203,7 @@ function describeReruns({ driver }: StoreContext): void {
     expect(await driver().store.resolveFailedRuns([resolution])).toEqual([true]);
   };
 
-  it('are waited for again when a dead one is rerun while others go on, and their occurrence fails no more by it', async () => {
+  it('delay the end of their occurrence when a dead one is rerun, whose failure no longer counts', async () => {
     const { run, other } = await withDeadPart();
     await rerun(run);
     expect(await driver().store.getOccurrences()).toMatchObject([{ remaining: 2, failed: 0 }]);
@@ -214,7 +214,7 @@ function describeReruns({ driver }: StoreContext): void {
     expect(await driver().fireDue()).toEqual([]);
   });
 
-  it('fail their occurrence when the rerun of a dead one fails too', async () => {
+  it('fail their occurrence if the rerun of a dead one fails', async () => {
     const { run, other } = await withDeadPart();
     await rerun(run);
     await end(driver(), other);
@@ -224,7 +224,7 @@ function describeReruns({ driver }: StoreContext): void {
     expect((await driver().fireDue()).map(({ jobDetail }) => jobDetail.key.name)).toEqual(['alarm']);
   });
 
-  it('run alone when a dead one is rerun after their occurrence has ended, and end nothing', async () => {
+  it('can be rerun after their occurrence has ended, without effect on the occurrence', async () => {
     const { run, other } = await withDeadPart();
     expect(await end(driver(), other)).toMatchObject([{ endedOccurrences: [{ failed: 1 }] }]);
     expect((await driver().fireDue()).map(({ jobDetail }) => jobDetail.key.name)).toEqual(['alarm']);
@@ -246,7 +246,7 @@ function describeChains({ driver }: StoreContext): void {
     ['succeeded', 'failure', 0],
     ['failed', 'success', 0],
     ['failed', 'failure', 1],
-  ])('start what waits for their job once, with the last of them: one %s, on %s', async (outcome, on, starts) => {
+  ])('start the followers of their job once, after the last shard: one %s, on %s', async (outcome, on, starts) => {
     const durable = { durable: true } as const;
     await driver().schedule(job('load', durable), after('load', ['job'], { on }));
     await driver().schedule(job('job', { ...durable, policy: { spread: { shards: PARTS } } }), once());
@@ -263,7 +263,7 @@ function describeChains({ driver }: StoreContext): void {
     }
   });
 
-  it('start what waits for their job also where a part was deleted', async () => {
+  it('start the followers of their job even if a shard was deleted', async () => {
     const durable = { durable: true } as const;
     await driver().schedule(job('load', durable), after('load', ['job'], { on: 'failure' }));
     await driver().schedule(job('job', { ...durable, policy: { spread: { shards: PARTS } } }), once());

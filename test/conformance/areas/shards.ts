@@ -12,7 +12,7 @@ import { everyMinute, job, MINUTE, NOW, once, SECOND } from '../samples';
 import type { StoreDriver } from '../store-driver';
 import { retryOf } from './retries';
 
-/** Occurrences that are run in parts: what is stored in place of a firing, and what ends when the last part has. */
+/** Occurrences that run in parts: the parts stored in place of a firing, and the end of the last part. */
 export function describeShards(context: StoreContext): void {
   describe('shards', () => {
     describeParts(context);
@@ -24,7 +24,7 @@ export function describeShards(context: StoreContext): void {
 
 const spread = (shards: number, more: Partial<ShardPolicy> = {}) => ({ policy: { spread: { shards, ...more } } });
 
-/** What takes the place of a firing that is to be run in parts. */
+/** Returns the completion that replaces a firing by its parts. */
 export function takeApart(firing: TriggerFiring, nodes: readonly string[] = []): Completion {
   const refusal = refuse(firing, nodes);
   if (refusal?.status !== 'defer' || refusal.parts === undefined) throw new Error('Expected parts.');
@@ -32,7 +32,7 @@ export function takeApart(firing: TriggerFiring, nodes: readonly string[] = []):
   return { firing, instruction, further: refusal.further, parts: refusal.parts };
 }
 
-/** The end of a part. `retry`: it is tried again a second later. */
+/** The completion of a part. With `retry`, the part is retried a second later. */
 export function endPart(driver: StoreDriver, firing: TriggerFiring, outcome: RunOutcome = 'succeeded', retry = false) {
   const end = { occurrence: occurrenceOf(firing), outcome, isFinal: !retry, endTime: driver.now };
   const further = retry ? { further: [retryOf(firing, driver.now, SECOND)] } : {};
@@ -61,7 +61,7 @@ async function resetAll(driver: StoreDriver): Promise<void> {
 const sweep = (driver: StoreDriver) => driver.store.endOccurrences({ after: null, maxCount: 100, now: driver.now });
 
 function describeParts({ driver }: StoreContext): void {
-  it('cover each number exactly once, each with its value, and the data and priority of their trigger', async () => {
+  it('cover each number exactly once, with its parameter, and with the data and priority of their trigger', async () => {
     await driver().schedule(
       job('job', spread(3, { params: ['a', { to: 5 }, null] })),
       everyMinute('trigger', { data: { list: 'x' }, priority: 8 }),
@@ -85,7 +85,7 @@ function describeParts({ driver }: StoreContext): void {
     await expect(driver().trigger()).resolves.toMatchObject({ nextFireTime: NOW + MINUTE });
   });
 
-  it.each([1, 3, 1_000])('come in batches of %i', async (maxCount) => {
+  it.each([1, 3, 1_000])('are fired in batches of %i', async (maxCount) => {
     await driver().schedule(job('job', spread(7)), once());
     await spreadOne(driver());
     const seen: number[] = [];
@@ -100,7 +100,7 @@ function describeParts({ driver }: StoreContext): void {
     await expect(driver().store.getOccurrences()).resolves.toEqual([]);
   });
 
-  it('are a thousand at most, and keep a job that goes with its last trigger', async () => {
+  it('are at most a thousand, and keep a non-durable job until the last one has ended', async () => {
     await driver().schedule(job('job', spread(1_000)), once());
     await spreadOne(driver());
     await expect(driver().find()).resolves.toBeNull();
@@ -122,7 +122,7 @@ function describeParts({ driver }: StoreContext): void {
     });
   });
 
-  it('exist all or none: not those of a firing that is fenced, nor those of a job that is gone, and not twice', async () => {
+  it('are not stored for a fenced firing or for a deleted job', async () => {
     await driver().schedule(job('job', spread(2)), everyMinute());
     const firing = await driver().fireOne();
     const completion = takeApart(firing);
@@ -138,7 +138,7 @@ function describeParts({ driver }: StoreContext): void {
     await expect(driver().find(partKey(firing.runId, 0))).resolves.toBeNull();
   });
 
-  it('belong to occurrences of several triggers in one batch', async () => {
+  it('can belong to occurrences of several triggers in one batch', async () => {
     await driver().schedule(job('a', spread(2)), once('a'));
     await driver().schedule(job('b'), once('b', spread(3)), once('c'));
     const firings = await driver().fireDue();
@@ -163,7 +163,7 @@ function describeParts({ driver }: StoreContext): void {
     ]);
   });
 
-  it('run one after the other where their job disallows concurrent execution', async () => {
+  it('run one after the other if their job is non-concurrent', async () => {
     await driver().schedule(job('job', { ...spread(3), disallowConcurrentExecution: true }), everyMinute());
     await spreadOne(driver());
     const seen: number[] = [];
@@ -179,7 +179,7 @@ function describeParts({ driver }: StoreContext): void {
 }
 
 function describeEnds({ driver }: StoreContext): void {
-  it('end their occurrence exactly once, with the last of them, whichever fail', async () => {
+  it('end their occurrence exactly once, after the last one, even if some fail', async () => {
     await driver().schedule(job('job', spread(3)), everyMinute());
     const id = await spreadOne(driver());
     const [first, second, third] = (await driver().fireDue()) as [TriggerFiring, TriggerFiring, TriggerFiring];
@@ -206,7 +206,7 @@ function describeEnds({ driver }: StoreContext): void {
     expect(await complete(endPart(driver(), third))).toMatchObject([{ status: 'fenced' }]);
   });
 
-  it('are tried again one by one, as the same part; the occurrence waits for the last attempt', async () => {
+  it('are retried separately, while their occurrence waits for the last attempt', async () => {
     await driver().schedule(job('job', spread(2)), once());
     const id = await spreadOne(driver());
     const parts = await driver().fireDue();
@@ -220,7 +220,7 @@ function describeEnds({ driver }: StoreContext): void {
     expect(outcome?.endedOccurrences).toMatchObject([{ id, failed: 0, remaining: 0 }]);
   });
 
-  it('keep occurrences of one trigger apart, and come to their end in any order', async () => {
+  it('of several occurrences of one trigger are separate, and end in any order', async () => {
     await driver().schedule(job('job', spread(2)), everyMinute());
     const first = await spreadOne(driver());
     const ofFirst = await driver().fireDue();
@@ -236,7 +236,7 @@ function describeEnds({ driver }: StoreContext): void {
 }
 
 function describeGivingUp({ driver }: StoreContext): void {
-  it('that are deleted have failed, and end their occurrence as they go or with the last of the others', async () => {
+  it('that are deleted count as failed, and can end their occurrence', async () => {
     await driver().schedule(job('job', spread(3)), everyMinute());
     const id = await spreadOne(driver());
     const { endedOccurrences = [] } = await driver().store.applySchedule(
@@ -269,7 +269,7 @@ function describeGivingUp({ driver }: StoreContext): void {
   it.each([
     'SET_ALL_JOB_TRIGGERS_ERROR',
     'SET_ALL_JOB_TRIGGERS_COMPLETE',
-  ] as const)('that go with those of their job have failed: %s', async (instruction) => {
+  ] as const)('that end with the other triggers of their job count as failed: %s', async (instruction) => {
     await driver().schedule(job('job', { ...spread(3), durable: true }), once());
     await spreadOne(driver());
     const [first, second] = (await driver().fireDue({ maxCount: 2 })) as [TriggerFiring, TriggerFiring];
@@ -281,7 +281,7 @@ function describeGivingUp({ driver }: StoreContext): void {
     await expect(driver().store.getOccurrences()).resolves.toEqual([]);
   });
 
-  it('that go with those of their job end their occurrence with it; one that is reset later runs, and ends nothing', async () => {
+  it('that end with the other triggers of their job end the occurrence, which a later reset does not change', async () => {
     await driver().schedule(job('job', { ...spread(2), durable: true }), once());
     await spreadOne(driver());
     const [first] = (await driver().fireDue({ maxCount: 1 })) as [TriggerFiring];
@@ -295,7 +295,7 @@ function describeGivingUp({ driver }: StoreContext): void {
     expect(await sweep(driver())).toEqual({ ended: [], next: null });
   });
 
-  it('that are reset while others go on are waited for again', async () => {
+  it('that are reset while others run are awaited again', async () => {
     await driver().schedule(job('job', { ...spread(3), durable: true }), once());
     await spreadOne(driver());
     const [first, second] = (await driver().fireDue({ maxCount: 2 })) as [TriggerFiring, TriggerFiring];
@@ -309,7 +309,7 @@ function describeGivingUp({ driver }: StoreContext): void {
     expect((await endAll(driver(), [third]))[0]?.endedOccurrences).toMatchObject([{ failed: 1 }]);
   });
 
-  it('whose retry finds its job gone have failed', async () => {
+  it('whose retry cannot be stored because their job was deleted count as failed', async () => {
     await driver().schedule(job('job', spread(2)), everyMinute());
     const id = await spreadOne(driver());
     const [first, second] = (await driver().fireDue()) as [TriggerFiring, TriggerFiring];
@@ -319,7 +319,7 @@ function describeGivingUp({ driver }: StoreContext): void {
     expect(outcome?.endedOccurrences).toMatchObject([{ id, failed: 1 }]);
   });
 
-  it('are looked at page by page', async () => {
+  it('are swept in pages', async () => {
     for (const name of ['a', 'b', 'c']) await driver().schedule(job(name, spread(1)), once(name));
     const firings = await driver().fireDue();
     await driver().store.completeTriggers(firings.map((firing) => takeApart(firing)));
@@ -330,7 +330,7 @@ function describeGivingUp({ driver }: StoreContext): void {
     expect(rest).toEqual({ ended: [], next: null });
   });
 
-  it('are forgotten when everything is cleared', async () => {
+  it('are deleted when the schedule is cleared', async () => {
     await driver().schedule(job('job', spread(2)), everyMinute());
     await spreadOne(driver());
     const [running] = await driver().fireDue();
@@ -342,7 +342,7 @@ function describeGivingUp({ driver }: StoreContext): void {
 }
 
 function describePausing({ driver }: StoreContext): void {
-  it('are paused with their trigger, their job or their group, and do not end their occurrence so', async () => {
+  it('are paused with their trigger, job or group, which does not end their occurrence', async () => {
     await driver().schedule(job('job', spread(2)), everyMinute());
     const id = await spreadOne(driver());
     await driver().store.pauseTriggers([triggerKey('trigger')]);

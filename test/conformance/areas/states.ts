@@ -8,7 +8,7 @@ import type { StoreDriver } from '../store-driver';
 const STATES = ['WAITING', 'ACQUIRED', 'BLOCKED', 'PAUSED', 'PAUSED_BLOCKED', 'COMPLETE', 'ERROR'] as const;
 const ACTIVITIES = ['idle', 'executing'] as const;
 
-/** Where the trigger under test is, and what is around it. */
+/** State of the trigger under test, and of its surroundings. */
 interface Situation {
   readonly state: TriggerState;
   readonly activity: (typeof ACTIVITIES)[number];
@@ -16,11 +16,11 @@ interface Situation {
   readonly groupPaused: boolean;
 }
 
-/** The trigger under test and, of the same job but of a group of its own, the one that makes the job execute. */
+/** The trigger under test, and its sibling in another group, which makes the same job execute. */
 const SUBJECT = triggerKey('subject', 'subjects');
 const SIBLING = triggerKey('sibling', 'siblings');
 
-/** A job that must not execute twice blocks its triggers exactly while it executes; no other job ever does. */
+/** A non-concurrent job blocks its triggers exactly while it executes. Other jobs never block them. */
 function isReachable({ state, activity, disallowConcurrentExecution }: Situation): boolean {
   const isBlocked = activity === 'executing' && disallowConcurrentExecution;
   if (state === 'BLOCKED' || state === 'PAUSED_BLOCKED') return isBlocked;
@@ -39,20 +39,20 @@ function allSituations(): readonly Situation[] {
 
 /** The transition table, exhaustively, through the port: every store must agree with `nextState`. */
 export function describeStates({ driver }: StoreContext): void {
-  describe('states', () => {
-    describe.each(Object.keys(TRANSITIONS) as TriggerTransition[])('%s', (transition) => {
+  describe('trigger states', () => {
+    describe.each(Object.keys(TRANSITIONS) as TriggerTransition[])('on %s', (transition) => {
       const cases = allSituations()
         .filter(isReachable)
         .map((situation) => ({ situation, name: nameOf(situation) }));
 
-      it.each(cases)('from $name', async ({ situation }) => {
+      it.each(cases)('follow the transition table from $name', async ({ situation }) => {
         const scene = await Scene.of(driver(), situation);
         await scene.perform(transition);
         expect(await driver().state(SUBJECT)).toBe(expected(situation, transition));
       });
     });
 
-    it('reaches every state but those that contradict the job', () => {
+    it('are all tested, except states that contradict the job', () => {
       const unreachable = allSituations().filter((situation) => !isReachable(situation));
       // WAITING, ACQUIRED and PAUSED of a blocked job; BLOCKED and PAUSED_BLOCKED of the three kinds of others.
       expect(unreachable).toHaveLength((3 * 1 + 2 * 3) * 2);
@@ -78,7 +78,7 @@ function expected(situation: Situation, transition: TriggerTransition): TriggerS
       return nextState(state, transition, { jobExecuting: false, groupPaused });
     case 'complete':
     case 'fail':
-      // They are what the end of an execution may bring; without one there is only a completion that is not ours.
+      // Both are results of an ended execution. Without an execution, the completion belongs to no run of this node.
       return isExecuting ? nextState(state, transition, { jobExecuting: false, groupPaused }) : state;
     default:
       return nextState(state, transition, { jobExecuting: isExecuting && disallowConcurrentExecution, groupPaused });
@@ -88,9 +88,9 @@ function expected(situation: Situation, transition: TriggerTransition): TriggerS
 /** A store in which the trigger under test was brought into a situation by public operations. */
 class Scene {
   readonly #driver: StoreDriver;
-  /** Ours while ACQUIRED; in any other state one that nobody gave us. */
+  /** The reservation while ACQUIRED; in any other state an unknown one. */
   #reservation: AcquiredTrigger;
-  /** The execution that is going on; when the job is idle, one that nobody knows. */
+  /** The current execution; an unknown one if the job is idle. */
   #firing: TriggerFiring;
 
   private constructor(driver: StoreDriver, reservation: AcquiredTrigger, firing: TriggerFiring) {

@@ -7,7 +7,7 @@ const NATURAL = { rules: 'safe', clockChanges: 'natural' } as const;
 /** The rules for fire times, on which all nodes of a scheduler agree. */
 export function describeStoredRules({ driver }: StoreContext): void {
   describe('the stored rules', () => {
-    it('are those of the first node, whatever later ones have', async () => {
+    it('are the rules of the first node, whatever later nodes have configured', async () => {
       const { store } = driver();
       expect(await store.readRules()).toBeNull();
       expect(await store.ensureRules(QUARTZ)).toEqual(QUARTZ);
@@ -15,13 +15,13 @@ export function describeStoredRules({ driver }: StoreContext): void {
       expect(await store.readRules()).toEqual(QUARTZ);
     });
 
-    it('are one value, also if several nodes are the first at once', async () => {
+    it('have one value even if several nodes are first at the same time', async () => {
       const { store } = driver();
       const settled = await Promise.all([SAFE, QUARTZ, NATURAL, SAFE, QUARTZ].map((rules) => store.ensureRules(rules)));
       expect(new Set([...settled, await store.readRules()].map((each) => JSON.stringify(each))).size).toBe(1);
     });
 
-    it('are replaced, also before a node has stored any, and stay when the whole schedule is cleared', async () => {
+    it('can be replaced before a node has stored any, and are kept when the schedule is cleared', async () => {
       const { store } = driver();
       expect(await store.setRules(QUARTZ)).toEqual([]);
       expect(await store.ensureRules(SAFE)).toEqual(QUARTZ);

@@ -47,23 +47,23 @@ const RULES: Readonly<Record<string, Trigger>> = {
   'a calendar interval that does nothing': everyUnit({ misfireInstruction: 'DO_NOTHING' }),
   'a daily interval that fires now': daily('FIRE_ONCE_NOW'),
   'a daily interval that does nothing': daily('DO_NOTHING'),
-  'a start that comes too late': cronWithin(),
+  'a cron with startWithin': cronWithin(),
 };
 
 function cronWithin(): Trigger {
   return { ...cron('FIRE_ONCE_NOW'), policy: { startWithin: 30 * SECOND } };
 }
 
-/** How long a trigger has waited, where misfires move its fire time: it decides the order by priority, and the job can read it. */
+/** Waiting time of triggers whose fire time has moved by misfires. It decides the order by priority, and the job can read it. */
 export function describeWaitingTime({ driver }: Pick<StoreContext, 'driver'>, ageing: number): void {
-  describe('the time that a trigger has waited', () => {
+  describe('the waiting time of a trigger', () => {
     describeRules(driver, ageing);
     describeEnds(driver, ageing);
     describeOrder(driver, ageing);
   });
 }
 
-/** Lets the trigger misfire `times`, each time a minute and a second after it was due. Ends when it is due by its last misfire. */
+/** Lets the trigger misfire `times` times, each a minute and a second after it was due. Ends when it is due after its last misfire. */
 async function misfire(driver: StoreDriver, times: number, name = 'low'): Promise<void> {
   for (let time = 0; time < times; time++) {
     driver.now = ((await driver.trigger(name)).nextFireTime ?? 0) + MINUTE + SECOND;
@@ -72,7 +72,7 @@ async function misfire(driver: StoreDriver, times: number, name = 'low'): Promis
   }
 }
 
-/** Stores a rival that is due now, and needs `priorities` more than `low` has. Returns the two in the order in which they fire. */
+/** Stores a rival that is due now, with a priority that many higher than `low`. Returns both in the order in which they fire. */
 async function raceAgainst(driver: StoreDriver, priorities: number): Promise<readonly string[]> {
   await driver.schedule(job('rivals'), once('rival', { startTime: driver.now, priority: 1 + priorities }));
   const fired = await driver.fireDue({ maxCount: 2 });
@@ -82,7 +82,7 @@ async function raceAgainst(driver: StoreDriver, priorities: number): Promise<rea
 function describeRules(driver: () => StoreDriver, ageing: number): void {
   it.each(
     Object.entries(RULES),
-  )('counts from when it was first due, for %s, and is known to the job', async (_name, trigger) => {
+  )('starts at the first due time for %s, and is known to the job', async (_name, trigger) => {
     await driver().schedule(job('job', { durable: true }), trigger);
     await misfire(driver(), 2);
     const waited = Math.floor((driver().now - NOW) / ageing);
@@ -100,7 +100,7 @@ function describeRules(driver: () => StoreDriver, ageing: number): void {
     for (const next of await driver().fireDue()) expect(next).not.toHaveProperty('firstDueTime');
   });
 
-  it('is known to the firing of a reserved trigger, too', async () => {
+  it('is known when a reserved trigger fires, too', async () => {
     await driver().schedule(job(), once('low', LOW));
     await misfire(driver(), 1);
     const fired = await driver().fire(...(await driver().acquire()));
@@ -112,7 +112,7 @@ function describeEnds(driver: () => StoreDriver, ageing: number): void {
   const lost = ['rival', 'low'];
   const stayed = ['low', 'rival'];
 
-  /** What the trigger would win by the time since it was first due, and lose by the time since its last misfire. */
+  /** A race that the trigger wins by the time since it was first due, and loses by the time since its last misfire. */
   const race = () => raceAgainst(driver(), Math.floor((driver().now - NOW) / ageing) - 1);
 
   it('does not include a pause', async () => {
@@ -140,7 +140,7 @@ function describeEnds(driver: () => StoreDriver, ageing: number): void {
     expect(await race()).toEqual(lost);
   });
 
-  it('stays through a change that does not, under the new priority', async () => {
+  it('continues through a change that keeps the fire time, with the new priority', async () => {
     await driver().schedule(job(), once('low', LOW));
     await misfire(driver(), 2);
     await driver().register(once('low', { priority: 0, description: 'changed' }));
@@ -154,7 +154,7 @@ function describeEnds(driver: () => StoreDriver, ageing: number): void {
     ['a deleted trigger', 'deleteTrigger'],
     ['a deleted job', 'deleteJob'],
     ['a cleared schedule', 'clear'],
-  ] as const)('ends with %s, also if the same is stored again', async (_name, type) => {
+  ] as const)('ends with %s, even if the same trigger is stored again', async (_name, type) => {
     await driver().schedule(job(), once('low', LOW));
     await misfire(driver(), 2);
     if (type === 'clear') await driver().apply({ type });
@@ -164,7 +164,7 @@ function describeEnds(driver: () => StoreDriver, ageing: number): void {
     expect(await race()).toEqual(lost);
   });
 
-  it('passes to the runs that catch up, whose times do not move', async () => {
+  it('is not set for catch-up runs, whose fire times do not move', async () => {
     const policy = { catchUp: { max: 10, window: HOUR, pace: 0 } };
     await driver().schedule(job(), { ...cron('DO_NOTHING'), policy });
     await misfire(driver(), 1);
@@ -173,7 +173,7 @@ function describeEnds(driver: () => StoreDriver, ageing: number): void {
     expect(fired.length).toBeGreaterThan(1);
   });
 
-  it('stays while the job runs and blocks its trigger', async () => {
+  it('continues while the job runs and blocks its trigger', async () => {
     const serial = job('serial', { disallowConcurrentExecution: true, durable: true });
     await driver().schedule(serial, once('low', LOW), once('busy', { startTime: NOW, priority: 900 }));
     await misfire(driver(), 2);
@@ -185,7 +185,7 @@ function describeEnds(driver: () => StoreDriver, ageing: number): void {
 }
 
 function describeOrder(driver: () => StoreDriver, ageing: number): void {
-  it('lets nothing starve, however many more urgent ones come', async () => {
+  it('lets a low trigger fire in time, however many more urgent ones come', async () => {
     const rivals = Array.from({ length: 20 }, (_, index) =>
       once(`high ${index}`, { startTime: NOW + index * 10 * SECOND, priority: 10 }),
     );
@@ -200,7 +200,7 @@ function describeOrder(driver: () => StoreDriver, ageing: number): void {
     expect(fired.indexOf('low')).toBe((9 * ageing) / (10 * SECOND));
   });
 
-  it('counts only once the trigger is due', async () => {
+  it('has no effect before the trigger is due', async () => {
     const serial = job('serial', { disallowConcurrentExecution: true });
     await driver().schedule(job(), cron('DO_NOTHING'));
     await driver().schedule(serial, { ...cron('DO_NOTHING'), key: triggerKey('serial') });
@@ -213,7 +213,7 @@ function describeOrder(driver: () => StoreDriver, ageing: number): void {
     expect(namesOf(await driver().fireDue())).toEqual(['low', 'serial', 'rival']);
   });
 
-  it('puts first, of a job that must not run twice, the trigger that has waited longest', async () => {
+  it('selects the longest waiting trigger of a non-concurrent job', async () => {
     const serial = job('serial', { disallowConcurrentExecution: true });
     const plain = once('plain', { startTime: NOW + 70 * SECOND, ...LOW });
     const late = once('late', { startTime: NOW + 30 * SECOND, ...LOW });
@@ -225,7 +225,7 @@ function describeOrder(driver: () => StoreDriver, ageing: number): void {
     expect(others).toEqual([]);
   });
 
-  it.each([1, 2])('gives the order in which sorting all would put them (%s)', async (seed) => {
+  it.each([1, 2])('gives the sorted order of all triggers (%s)', async (seed) => {
     const random = numbers(seed);
     const triggers = Array.from({ length: 80 }, (_, index) => {
       const startTime = NOW - Math.floor(random() * 200) * SECOND;
@@ -247,7 +247,7 @@ function describeOrder(driver: () => StoreDriver, ageing: number): void {
   });
 }
 
-/** The same numbers from 0 to 1 for the same seed. */
+/** Returns a generator of numbers from 0 to 1, the same for the same seed. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {

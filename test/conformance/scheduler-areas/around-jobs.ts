@@ -3,10 +3,10 @@ import { completed, recorded, type SchedulerStage } from './stage';
 
 const VERSION = 'QRTZ_X_DATA_VERSION';
 
-/** Middleware, and data whose form has changed since it was stored. */
+/** Middleware, and upgrades of data from older versions. */
 export function describeAroundJobs(stage: () => SchedulerStage): void {
-  describe('around every job', () => {
-    it('middleware is around each attempt, and its failure is that of the job', async () => {
+  describe('hooks around jobs:', () => {
+    it('middleware wraps each attempt, and its failure fails the job', async () => {
       const seen: string[] = [];
       const scheduler = await stage().create({
         work: ({ attempt }: JobExecutionContext) => void seen.push(`job ${attempt}`),
@@ -30,7 +30,7 @@ export function describeAroundJobs(stage: () => SchedulerStage): void {
       ]);
     });
 
-    it('a middleware that does not go on has skipped the run', async () => {
+    it('middleware that does not call next skips the run', async () => {
       const work = jest.fn();
       const scheduler = await stage().create({ work });
       scheduler.use(async () => undefined);
@@ -42,7 +42,7 @@ export function describeAroundJobs(stage: () => SchedulerStage): void {
       expect(await recorded(scheduler, 'work')).toMatchObject([{ outcome: 'skipped' }]);
     });
 
-    it('what it returns is kept with the run, as JSON holds it, or the reason why it is not', async () => {
+    it('a return value is stored with the run as JSON, or else the reason for its omission', async () => {
       const scheduler = await stage().create({
         returns: () => ({ rows: 3, at: new Date(5), text: "it's \\ 報告 🌍" }),
         exceeds: () => 'x'.repeat(20_000),
@@ -58,7 +58,7 @@ export function describeAroundJobs(stage: () => SchedulerStage): void {
       ]);
     });
 
-    it('data of an older version is upgraded before the run, and stored as the new one by a job that keeps its data', async () => {
+    it('data of an older version is upgraded before the run, and stored by a job that persists its data', async () => {
       const found: unknown[] = [];
       const counts: JobObject = {
         version: 2,
@@ -81,7 +81,7 @@ export function describeAroundJobs(stage: () => SchedulerStage): void {
       expect((await scheduler.getJobDetail('counts'))?.data).toEqual({ counts: [3, 1], [VERSION]: '2' });
     });
 
-    it('data of a later version is refused by a node that does not know it, and not run there: a dead letter', async () => {
+    it('data of a later version is refused when it is scheduled, and becomes a dead letter when it fires', async () => {
       const execute = jest.fn();
       const scheduler = await stage().create({});
       const job = newJob('work')
@@ -89,7 +89,7 @@ export function describeAroundJobs(stage: () => SchedulerStage): void {
         .usingJobData({ [VERSION]: '3' })
         .withRetry(['1ms']);
       await scheduler.scheduleJob(job.build(), newTrigger().withIdentity('once').startNow().build(), {
-        registeredLater: true, // on a node of which the type is not known, the version is what the caller says
+        registeredLater: true, // a node that does not know the type uses the version of the caller
       });
       scheduler.registerJob('work', { version: 2, execute });
       await expect(

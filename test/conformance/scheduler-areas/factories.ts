@@ -17,7 +17,7 @@ const kindsAt = (at: Date) => ({
 
 const KINDS = kindsAt(new Date(0));
 
-/** Jobs of the runs of one set of schedules. */
+/** Job names of the expected runs of one set of schedules. */
 const EXPECTED = Object.entries(KINDS).flatMap(([name, { runs }]) => Array(runs).fill(name));
 const ALL = [...EXPECTED, 'chained'].sort();
 
@@ -114,7 +114,7 @@ async function leavesAllToOthers(stage: SchedulerStage): Promise<void> {
   for (const run of runs) expect(run).toMatchObject({ outcome: 'succeeded', attempt: 1 });
 }
 
-/** Errors of job factories: a node that cannot begin a run gives it back. A node pauses for seconds, so the tests run together. */
+/** Errors of job factories: a node that cannot begin a run releases it. A node pauses for seconds, so the tests run together. */
 export function describeFactories(stage: () => SchedulerStage): void {
   describe('a job factory that fails', () => {
     const by = (play: (stage: SchedulerStage) => Promise<void>) => async () => {
@@ -125,9 +125,8 @@ export function describeFactories(stage: () => SchedulerStage): void {
     itTogether(
       {
         'delays every kind of run, and loses or repeats none': by(delaysEveryKind),
-        'fails an attempt that was refused as often as scheduler.maxFactoryRefusals allows':
-          by(failsWhatIsRefusedTooOften),
-        'of one node leaves all work to the others': by(leavesAllToOthers),
+        'fails an attempt after as many refusals as scheduler.maxFactoryRefusals': by(failsWhatIsRefusedTooOften),
+        'of one node leaves all runs to the other nodes': by(leavesAllToOthers),
       },
       60_000,
     );

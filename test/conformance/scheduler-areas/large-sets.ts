@@ -11,10 +11,10 @@ function pairs(count: number): [JobDetail, Trigger[]][] {
   ]);
 }
 
-/** Change sets that are larger than what a call takes as arguments, or than a transaction should be. */
+/** Change sets that are larger than the arguments of a call can be, or than a transaction should be. */
 export function describeLargeSets(stage: () => SchedulerStage): void {
   describe('large change sets', () => {
-    it('are stored by one call, however many they are', async () => {
+    it('are stored by one call, however large they are', async () => {
       const scheduler = await stage().create({ work: () => {} });
       // Three portions; the long form has more than a call takes as arguments (`architecture/rules/spreads.ts` finds such calls).
       const count = IS_LONG && stage().store !== 'mysql' ? 60_000 : 3_000;
@@ -22,7 +22,7 @@ export function describeLargeSets(stage: () => SchedulerStage): void {
       expect(await scheduler.checkExists({ trigger: { group: 'many', name: `job-${count - 1}` } })).toBe(true);
     }, 180_000);
 
-    it('are applied in portions: what one portion is refused for leaves those before it stored, and says how many', async () => {
+    it('are applied in portions, and an error reports how many changes were applied before', async () => {
       const scheduler = await stage().create({ work: () => {} });
       const many = pairs(1_200);
       await scheduler.scheduleJob(...(pairs(1_100)[1_099] as [JobDetail, Trigger[]]), {});
@@ -35,7 +35,7 @@ export function describeLargeSets(stage: () => SchedulerStage): void {
       expect(await scheduler.checkExists({ trigger: { group: 'many', name: `job-${applied}` } })).toBe(false);
     }, 60_000);
 
-    it('are all or nothing where that is asked for, with a warning', async () => {
+    it('are applied all or nothing with atomic, with a warning', async () => {
       const scheduler = await stage().create({ work: () => {} });
       const warnings: string[] = [];
       scheduler.subscribe((event) => event.type === 'configurationWarning' && warnings.push(event.message));
@@ -47,7 +47,7 @@ export function describeLargeSets(stage: () => SchedulerStage): void {
       expect(warnings).toEqual([expect.stringContaining('2400 changes')]);
     }, 60_000);
 
-    it('of a declaration are in portions as well, unless atomic', async () => {
+    it('of a declaration are also applied in portions, unless atomic', async () => {
       const scheduler = await stage().create({ work: () => {} });
       const warnings: string[] = [];
       scheduler.subscribe((event) => event.type === 'configurationWarning' && warnings.push(event.message));
@@ -65,7 +65,7 @@ export function describeLargeSets(stage: () => SchedulerStage): void {
       });
     }, 60_000);
 
-    it('let others have the lock between two portions: a schedule that is stored meanwhile does not wait for the end', async () => {
+    it('release the lock between two portions, so that other changes do not wait for the end', async () => {
       const scheduler = await stage().create({ work: () => {} });
       const order: string[] = [];
       const large = scheduler.scheduleJobs(new Map(pairs(4_000))).then(() => order.push('large'));
@@ -76,7 +76,7 @@ export function describeLargeSets(stage: () => SchedulerStage): void {
       expect(order).toEqual(['small', 'large']);
     }, 60_000);
 
-    it('let others have the lock while a job with very many triggers is deleted, of which each is reported once', async () => {
+    it('release the lock while a job with many triggers is deleted, and report each trigger once', async () => {
       const scheduler = await stage().create({ work: () => {} });
       const [[job]] = pairs(1) as [[JobDetail, Trigger[]]];
       const triggers = Array.from({ length: 4_000 }, (_, index) =>

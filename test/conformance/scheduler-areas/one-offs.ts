@@ -5,13 +5,13 @@ import { completed, type SchedulerStage } from './stage';
 /** One-offs of a registered job type, such as a reminder for each order. */
 export function describeOneOffs(stage: () => SchedulerStage): void {
   describe('a one-off that has ended', () => {
-    /** Of each test: a time long before it would be missed. */
+    /** Start time in each test, recent enough not to misfire. */
     let at: Date;
     beforeEach(() => {
       at = new Date();
     });
 
-    /** Schedules it, waits for its end, and schedules it again. */
+    /** Schedules a one-off, waits for its end, and schedules it again. Returns the next fire time. */
     const twice = async (schedule: (scheduler: Scheduler) => Promise<Date | null>) => {
       const scheduler = await stage().create({ mail: () => undefined });
       await scheduler.start();
@@ -25,12 +25,12 @@ export function describeOneOffs(stage: () => SchedulerStage): void {
       return schedule(scheduler);
     };
 
-    it('of a registered job type leaves nothing behind, so its name can be scheduled again', async () => {
+    it('of a registered job type leaves nothing, so that its name can be scheduled again', async () => {
       const next = await twice((scheduler) => scheduler.schedule('reminder', { job: 'mail', at, data: { order: 42 } }));
       expect(next).toEqual(at);
     });
 
-    it('of a job function is remembered, so that a start-up does not run it again', async () => {
+    it('of a job function is remembered, so that a restart does not run it again', async () => {
       const next = await twice((scheduler) => scheduler.schedule('reminder', { at }, () => undefined));
       expect(next).toBeNull();
     });

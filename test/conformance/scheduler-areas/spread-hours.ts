@@ -4,8 +4,8 @@ const work = () => {};
 
 /** `H` in cron expressions. */
 export function describeSpreadHours(stage: () => SchedulerStage): void {
-  describe('H', () => {
-    it('is a value of the key: the same in every store, and stored as an ordinary expression', async () => {
+  describe('H in a cron expression', () => {
+    it('is replaced by a value of the key, the same in every store', async () => {
       const scheduler = await stage().create({});
       const stored: unknown[] = [];
       for (const name of ['backup', 'cleanup']) {
@@ -15,7 +15,7 @@ export function describeSpreadHours(stage: () => SchedulerStage): void {
       expect(stored).toMatchObject([{ cronExpression: '0 45 * * * ?' }, { cronExpression: '0 28 * * * ?' }]);
     });
 
-    it('declared again under the same key, it changes nothing', async () => {
+    it('does not change when the same key is declared again', async () => {
       const scheduler = await stage().create({});
       const declare = () => scheduler.schedule('backup', { cron: '0 H H * * ?' }, work);
       const first = await declare();

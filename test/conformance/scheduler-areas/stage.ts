@@ -1,19 +1,19 @@
 import type { Configuration, Jobs, Run, Scheduler } from '../../../src';
 import { bundledQuartz } from '../../cluster/support/quartz';
 
-/** A kind of store that schedulers of the built package are on. */
+/** A kind of store for schedulers of the built package. */
 export interface StoreOfSchedulers {
   readonly name: 'memory' | 'sqlite' | 'mysql';
-  /** `database` of the configuration; undefined: memory. */
+  /** `database` of the configuration; undefined for a store in memory. */
   readonly database: () => string | undefined;
 }
 
-/** In the thread of the store, calls of a server are those of a file. */
+/** With a store thread, calls are the same for a server as for a file. */
 const IN_MAIN_THREAD = { jobStore: { storeThread: false } } as const;
 
 let count = 0;
 
-/** Schedulers of the tests of one store, each with a schedule of its own. */
+/** Schedulers of the tests of one store, each with its own schedule. */
 export class SchedulerStage {
   readonly #of: StoreOfSchedulers;
   readonly #schedulers: Scheduler[] = [];
@@ -26,12 +26,12 @@ export class SchedulerStage {
     return this.#of.name;
   }
 
-  /** For schedulers that are shut down by themselves. */
+  /** Returns a stage for schedulers that are shut down separately. */
   beside(): SchedulerStage {
     return new SchedulerStage(this.#of);
   }
 
-  /** In standby. `settings`: further settings of the scheduler; a node beside another one has its name. */
+  /** Creates a scheduler in standby. `settings`: further settings of the scheduler; another node of a cluster needs the same name. */
   async create(jobs: Jobs, settings: Configuration['scheduler'] = {}): Promise<Scheduler> {
     const database = this.#of.database();
     const config: Configuration = {
@@ -49,7 +49,7 @@ export class SchedulerStage {
   }
 }
 
-/** Resolves when so many runs have been completed, from now on. */
+/** Resolves after that many completed runs, from now on. */
 export function completed(scheduler: Scheduler, runs: number): Promise<void> {
   let left = runs;
   return new Promise((resolve) => {
@@ -61,7 +61,7 @@ export function completed(scheduler: Scheduler, runs: number): Promise<void> {
   });
 }
 
-/** What was recorded, oldest first. */
+/** Returns the recorded runs of a job, oldest first. */
 export async function recorded(scheduler: Scheduler, job: string): Promise<readonly Run[]> {
   return (await scheduler.listRuns({ job })).items.toReversed();
 }

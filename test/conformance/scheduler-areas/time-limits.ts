@@ -6,10 +6,10 @@ import type { JobExecutionContext } from '../../../src';
 import { bundledQuartz } from '../../cluster/support/quartz';
 import { completed, recorded, type SchedulerStage } from './stage';
 
-/** How long a run may take, for jobs that obey their signal and for those whose thread must be stopped. */
+/** Time limits of runs, for jobs that obey their signal and for threads that must be stopped. */
 export function describeTimeLimits(stage: () => SchedulerStage): void {
   describe('time limits', () => {
-    it('a run that obeys its signal has timed out, and is tried again', async () => {
+    it('a run that obeys its signal is recorded as timedOut, and is retried', async () => {
       const work = ({ attempt, signal }: JobExecutionContext) =>
         attempt > 1
           ? undefined
@@ -26,7 +26,7 @@ export function describeTimeLimits(stage: () => SchedulerStage): void {
       ]);
     });
 
-    it('a run that is refused for its deadline has timed out, and starts what waits for the failure', async () => {
+    it('a run that is skipped after its deadline is recorded as timedOut, and starts followers of a failure', async () => {
       let ran = 0;
       let begin: (outcome: string | undefined) => void = () => {};
       const begun = new Promise<string | undefined>((resolve) => {
@@ -37,7 +37,7 @@ export function describeTimeLimits(stage: () => SchedulerStage): void {
         alarm: async ({ origin }: JobExecutionContext) => begin(origin?.outcome),
       });
       await scheduler.schedule('alarm', { after: 'late', on: 'failure' });
-      // Not so late that it misfires: its deadline would count from when it fires.
+      // Not late enough to misfire, because its deadline would then count from its firing.
       const at = new Date(Date.now() - 1_000);
       await scheduler.schedule('late', { at, timeout: { deadline: '500ms' }, history: 'all' });
       await scheduler.start();
@@ -48,7 +48,7 @@ export function describeTimeLimits(stage: () => SchedulerStage): void {
       ]);
     });
 
-    it('a thread that never ends is stopped, and the trigger goes on', async () => {
+    it('a thread that never ends is stopped, and its run is retried', async () => {
       const folder = mkdtempSync(join(tmpdir(), 'quartz-ts-endless-'));
       const file = join(folder, 'endless.mjs');
       writeFileSync(file, 'export default ({ attempt }) => { while (attempt === 1); return { summary: "at last" }; };');

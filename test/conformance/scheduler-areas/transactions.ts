@@ -3,12 +3,12 @@ import { completed, recorded, type SchedulerStage } from './stage';
 
 const CHILD = 'invoice';
 
-/** Rows of a job and the end of its run as one commit; schedules in a transaction. In memory: refused, and said so. */
+/** Transactions of a job: its rows, its schedules and the end of its run in one commit. Refused in memory, with an error. */
 export function describeTransactions(stage: () => SchedulerStage): void {
-  describe('transactions', () => {
+  describe('a transaction of a job', () => {
     const isMemory = () => stage().store === 'memory';
 
-    /** Runs `work` once, as a job beside a durable one that it may trigger; what ran, and what was recorded of it. */
+    /** Runs `work` once, next to a durable job that it may trigger. Returns the triggered orders and the recorded runs. */
     async function run(work: (context: JobExecutionContext) => Promise<unknown>) {
       const invoices: unknown[] = [];
       const scheduler = await stage().create({
@@ -23,7 +23,7 @@ export function describeTransactions(stage: () => SchedulerStage): void {
       return { scheduler, invoices, runs: await recorded(scheduler, 'work') };
     }
 
-    it('stores what a job schedules in its transaction, or is refused in memory', async () => {
+    it('stores schedules of the job, or is refused in memory', async () => {
       const { scheduler, invoices, runs } = await run(({ transaction, scheduler }) =>
         transaction(async ({ connection }) => {
           await scheduler.withConnection(connection).triggerJob(CHILD, { order: 7 });
@@ -43,7 +43,7 @@ export function describeTransactions(stage: () => SchedulerStage): void {
     it.each([
       'enqueue',
       'schedule',
-    ] as const)('runs the one-off of a registered type that a job adds by %s', async (how) => {
+    ] as const)('stores a one-off of a registered type that the job adds by %s', async (how) => {
       const { scheduler, invoices, runs } = await run(({ transaction, scheduler }) =>
         transaction(async ({ connection }) => {
           const within = scheduler.withConnection(connection);
@@ -56,7 +56,7 @@ export function describeTransactions(stage: () => SchedulerStage): void {
       expect(invoices).toEqual([8]);
     });
 
-    it('stores nothing when the callback throws, and the run has failed', async () => {
+    it('stores nothing if its callback throws, and fails the run', async () => {
       const { scheduler, invoices, runs } = await run(({ transaction, scheduler }) =>
         transaction(async ({ connection }) => {
           await scheduler.withConnection(connection).triggerJob(CHILD, { order: 7 });
@@ -69,7 +69,7 @@ export function describeTransactions(stage: () => SchedulerStage): void {
       expect(invoices).toEqual([]);
     });
 
-    it('refuses with a code, before anything of the callback has happened', async () => {
+    it('is refused with an error code before its callback runs', async () => {
       const codes: unknown[] = [];
       let called = 0;
       await run(async ({ transaction, scheduler }) => {
@@ -81,7 +81,7 @@ export function describeTransactions(stage: () => SchedulerStage): void {
       expect(called).toBe(0);
     });
 
-    it('refuses at once what would wait for the job itself, and does it where nothing waits', async () => {
+    it('refuses operations that would wait for the job itself, and allows them if nothing waits', async () => {
       if (isMemory()) return;
       const codes: unknown[] = [];
       const code = ({ code }: { readonly code?: string }) => codes.push(code);

@@ -119,7 +119,7 @@ const EVENTS: Readonly<Record<Exclude<ExecutionEvents, 'factory fails'>, (scene:
 /** Events that need a store which outlives the process of its node. */
 export const NEED_CLUSTER: readonly ExecutionEvent[] = ['stopped, does not end', 'killed', 'fenced', 'fenced alone'];
 
-/** What became of a run that was executing when an event happened. */
+/** Result for a run that was executing when an event happened. */
 export interface ExecutionFate {
   readonly fate: ReturnType<typeof fateOf>;
   /** Recorded outcome of the run; absent: none. */

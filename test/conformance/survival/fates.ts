@@ -4,16 +4,16 @@ import type { StoreDriver } from '../store-driver';
 import type { Started, SurvivalNode } from './survival-node';
 import type { Fate } from './table';
 
-/** When the retry of the kind `retry` is due after its failure. */
+/** Delay of the retry of the kind `retry`. */
 export const RETRY_DELAY = 10 * SECOND;
-/** When each event happens. */
+/** Time of each event. */
 export const EVENT_TIME = NOW + SECOND;
 
-/** The occurrence whose fate is asked. */
+/** The occurrence whose fate is determined. */
 export interface Subject {
   /** Run that began before the event; null: none. */
   readonly runId: string | null;
-  /** Null: it has no id before it runs. */
+  /** Id of the occurrence; null if it has none before it runs. */
   readonly occurrenceId: string | null;
   readonly attempt: number;
   readonly job: string;
@@ -27,7 +27,7 @@ export interface Aftermath {
   readonly runs: readonly RunRecord[];
 }
 
-/** When everything that is due at once, and retries, have run. */
+/** Time by which everything that is due at once, and its retries, have run. */
 export const SOON = EVENT_TIME + RETRY_DELAY;
 
 /** So late that a trigger no longer belongs to one node (`Beats`). */

@@ -37,7 +37,7 @@ export interface StoreOfNode {
   /** Clock of the test, which its stores use too. */
   readonly clock: ManualClock;
   readonly driver: StoreDriver;
-  /** Null: the store is in memory, and has one node. */
+  /** Interface of the cluster; null if the store is in memory, with one node. */
   readonly cluster: ClusterStore | null;
   /** Calls of the store, which tell its engine that the schedule has changed. */
   readonly changes: Set<(earliest: number | null) => void>;
@@ -141,7 +141,7 @@ export class SurvivalNode {
     await this.engine.runOnce();
   }
 
-  /** Acquires nothing any more, waits for the end of what executes, and stores it. */
+  /** Stops acquiring, waits until the executing runs have ended, and stores their completions. */
   async quiesce(): Promise<void> {
     await this.engine.shutdown({ waitForJobs: true, deadline: HOUR });
   }

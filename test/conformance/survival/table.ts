@@ -1,5 +1,5 @@
 /*
- * What becomes of a run and of its occurrence, by kind of job. The guide "Guarantees" shows these tables (test/docs/survival.test.ts), and
+ * Results for a run and its occurrence, by kind of job. The guide "Guarantees" shows these tables (test/docs/survival.test.ts), and
  * survival.test.ts plays each cell on every store.
  */
 
@@ -79,7 +79,7 @@ export const WHILE_IT_EXECUTES = [
   { event: 'calendar', text: 'its calendar is changed, and excludes the fire time', cells: all('goes on') },
 ] as const satisfies readonly Row[];
 
-/** What waits, by kind. */
+/** The waiting occurrence of each kind. */
 export const WAITING: Readonly<Record<Kind, string>> = {
   plain: 'a fire time that is due',
   retry: 'its retry',

@@ -14,7 +14,7 @@ import type { Fate, Kind, WaitingEvent } from './table';
 
 /** An occurrence that waits. */
 interface Waiting {
-  /** Null: it gets its id when it runs. */
+  /** Id of the occurrence; null if it gets its id when it runs. */
   readonly occurrenceId: string | null;
   /** Name of its trigger; absent: any. */
   readonly trigger?: string;
@@ -26,7 +26,7 @@ const FIRST_OF_ALL: Waiting = { occurrenceId: null };
 
 const waitingFor = (firing: TriggerFiring): Waiting => ({ occurrenceId: occurrenceOf(firing).id });
 
-/** What has run before the occurrence of each kind waits. */
+/** Runs before the occurrence of each kind waits. */
 const BEFORE: Readonly<Record<Kind, (driver: StoreDriver) => Promise<Waiting>>> = {
   plain: async () => FIRST_OF_ALL,
   'one-off': async () => FIRST_OF_ALL,
@@ -66,7 +66,7 @@ interface Scene {
 
 const JOB = [jobKey('job')] as const;
 
-/** Each event, and its end, after which what waits for it runs. */
+/** Each event, and its end, after which occurrences that waited for the end run. */
 const EVENTS: Readonly<Record<WaitingEvent, { begin(scene: Scene): Promise<unknown>; end?(scene: Scene): unknown }>> = {
   changed: { begin: ({ kind, driver }) => change(kind, driver, moreOften) },
   'changed to other times': { begin: ({ kind, driver }) => change(kind, driver, later) },

@@ -5,7 +5,7 @@ import { codeIn, pageOf, tablesOf } from './read-reference';
 /** Environment variables are the only words in capitals with a line below. */
 const VARIABLE = /^[A-Z]+(_[A-Z]+)+$/;
 
-/** What a command of the table does is proven with its operation: the doctor's findings by `test/console/doctor` and `test/cli/doctor`. */
+/** Commands of the table whose effect the tests of their operations prove, such as `test/console/doctor` and `test/cli/doctor`. */
 const OF_OPERATIONS = new Set(['Commands', 'doctor']);
 
 /** Every command, option, environment variable and exit code that docs/reference/command-line.md names. */

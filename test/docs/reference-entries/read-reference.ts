@@ -30,11 +30,11 @@ export function tablesOf(page: string): readonly Table[] {
   return tables;
 }
 
-/** The words of a text that are set as code. */
+/** Words of a text in backticks. */
 export const codeIn = (text: string): readonly string[] =>
   [...text.matchAll(/`([^`]+)`/g)].map(([, word = '']) => word);
 
-/** The first words set as code in each row: what a table is about. */
+/** The words in backticks in the first cell of each row: the subjects of the table. */
 export const subjectsOf = ({ rows }: Table): readonly string[] =>
   rows.flatMap(([cell = '']) => codeIn(cell).slice(0, 1));
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import * as schemas from '../../../src/definitions/schedule-file-schema';
 import { codeIn, pageOf, subjectsOf, type Table, tablesOf } from './read-reference';
 
-/** Every key that the program reads, called as the reference's entries. */
+/** Every key that the program reads, named like the entries of the reference. */
 export function keysOfSchedules(): readonly string[] {
   const parts: readonly (readonly [string, z.ZodType])[] = [
     ['file', schemas.scheduleFileSchema],
@@ -18,7 +18,7 @@ export function keysOfSchedules(): readonly string[] {
 const shapeOf = (schema: unknown): readonly (readonly [string, unknown])[] =>
   schema instanceof z.ZodObject ? Object.entries(schema.shape) : [];
 
-/** The objects that may stand under a key: a schedule, or what must never be deleted. */
+/** Object schemas that a key allows: schedules, or protected objects. */
 function inner(schema: unknown): unknown {
   if (schema instanceof z.ZodOptional) return inner(schema.unwrap());
   return schema instanceof z.ZodUnion ? schema.options.map(inner).find((each) => each instanceof z.ZodObject) : schema;
@@ -33,21 +33,21 @@ function namesOf(part: string, key: string, value: unknown): readonly string[] {
   return part === 'calendar' && !COMMON.has(key) ? [] : [`${part} ${key}`];
 }
 
-/** Of triggers, what names jobs; every other object is a schedule. */
+/** Keys of triggers that name jobs; every other object is a schedule. */
 const KEYS_OF_JOBS = new Set(['job', 'after']);
 
-/** Of calendars, what every type has; the others stand under their type. */
+/** Keys of calendars that every type has; the other keys are listed under their type. */
 const COMMON = new Set(['type', 'description', 'timeZone', 'base']);
 
 const WORD = /^[A-Za-z]\w*$/;
 
-/** The keys that a text names: words set as code, also with an example of a value behind a colon; no values. */
+/** Keys that a text names: words in backticks, also with an example value after a colon, but no values. */
 const keysIn = (text: string) =>
   codeIn(text)
     .map((code) => code.split(':')[0] ?? '')
     .filter((word) => /^[a-z]/.test(word) && WORD.test(word));
 
-/** Everything that docs/reference/schedule-file.md names: keys, and the values that they choose from. */
+/** Entries of docs/reference/schedule-file.md: keys, and their enumerated values. */
 export function scheduleFileEntries(): readonly string[] {
   const page = pageOf('schedule-file');
   const [, afterCommands = ''] = page.split('### commands');
@@ -64,7 +64,7 @@ export function scheduleFileEntries(): readonly string[] {
   ];
 }
 
-/** What the entries of a table are called, by its heading. */
+/** Prefix of the entries of a table, by its heading. */
 const PREFIXES: Readonly<Record<string, string>> = {
   'The plugin': 'plugin',
   'The file': 'file',

@@ -13,31 +13,31 @@ import { routeManifest } from '../../../src/operations/route-manifest';
 import { ENDPOINTS, resolved } from '../../console/openapi-document';
 import { SCHEDULER } from './furnished';
 
-/* The faces of the operations, each as it is used: a command line, a request as the OpenAPI document describes it, and the page's own code. */
+/* The interfaces of the operations: a command line, a request by the OpenAPI document, and the code of the page. */
 
 type Input = Readonly<Record<string, unknown>>;
 
-/** What was answered; or why it was not done, and what was wrong with which field. */
+/** The output of an operation, or the code of its problem with the faulty fields. */
 export type Answer =
   | { readonly output: unknown }
   | {
       readonly code: string;
-      /** Null: a command line's own parser refused it, in words of its own. */
+      /** Null if the parser of the command line refused the input, with a message of its own. */
       readonly fields: readonly { readonly field: string; readonly message: string }[] | null;
     };
 
 export type Ask = (name: OperationName, input: Input) => Promise<Answer>;
 
-/** Whoever runs this test: so is who acts on a store. */
+/** User that runs this test: commands on a store act under this name. */
 export const OWN_NAME = userInfo().username;
 
 export interface Shell {
-  /** Where files are written. */
+  /** Folder for files. */
   readonly folder: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** By a command line, in this process: with `target`, what says where the scheduler is. */
+/** Runs operations by command lines, in this process. `target`: options that select the scheduler. */
 export function byCommand(target: readonly string[], { folder, env = {} }: Shell): Ask {
   return async (name, input) => {
     const written: string[] = [];
@@ -58,7 +58,7 @@ export function byCommand(target: readonly string[], { folder, env = {} }: Shell
   };
 }
 
-/** The input as somebody types it. */
+/** Arguments of the command line for an input. */
 function commandLine(name: OperationName, input: Input, target: readonly string[]): readonly string[] {
   const { effect } = OPERATIONS[name];
   const { fields, operation, isBulk } = entryOf(name, OPERATIONS[name] as never);
@@ -87,7 +87,7 @@ function commandLine(name: OperationName, input: Input, target: readonly string[
   return [...words, ...options, ...sure, '--json', ...target, '--', ...byPosition];
 }
 
-/** `group/name` of a key; what is no text as JSON, which is YAML. */
+/** `group/name` for a key; JSON, which is YAML too, for other values that are not text. */
 function textOf(value: unknown, isKey: boolean): string {
   if (typeof value === 'string') return value;
   const { group, name } = value as { readonly group?: string; readonly name?: string };
@@ -96,7 +96,7 @@ function textOf(value: unknown, isKey: boolean): string {
 
 const fileOf = ({ file = 'schedule.yaml' }: Input) => String(file);
 
-/** By HTTP, with nothing but what the OpenAPI document says. */
+/** Runs operations over HTTP, only by the OpenAPI document. */
 export function byHttp(url: string, token: string | null): Ask {
   return async (name, input) => {
     const found = ENDPOINTS.find(({ operation }) => operation.operationId === name);
@@ -124,14 +124,14 @@ export function byHttp(url: string, token: string | null): Ask {
   };
 }
 
-/** The part of the page that asks. */
+/** The part of the page that sends requests. */
 interface PageApi {
   call(name: OperationName, input: Input): Promise<unknown>;
   logIn(credentials: { readonly secret: string }): Promise<void>;
   loadSession(): Promise<void>;
 }
 
-/** The code of web/ that asks, as browsers are given it. */
+/** Builds the code of web/ that sends requests, as for browsers. */
 export async function buildPageApi(): Promise<Script> {
   const routes = `export const ROUTES = ${JSON.stringify(routeManifest())};`;
   const { outputFiles } = await build({
@@ -152,7 +152,7 @@ export async function buildPageApi(): Promise<Script> {
   return new Script((outputFiles[0] as { readonly text: string }).text);
 }
 
-/** By the page: `code` with the two things of a browser that it needs, logged in with the token. */
+/** Runs operations by the code of the page, with minimal browser globals, logged in with the token. */
 export async function byPage(code: Script, url: string, token: string): Promise<Ask & { readonly logOut: () => void }> {
   const module = { exports: {} as PageApi };
   const document = { baseURI: `${url}/#/jobs`, visibilityState: 'hidden', addEventListener: () => {} };
@@ -173,7 +173,7 @@ export async function byPage(code: Script, url: string, token: string): Promise<
   return Object.assign(ask, { logOut: browser.forget });
 }
 
-/** What a browser does beside asking: it keeps the cookie, and says from which page it asks. */
+/** A `fetch` that keeps the cookie and sends the origin, like a browser. */
 function browserAt(origin: string): { readonly fetch: typeof fetch; readonly forget: () => void } {
   let cookie = '';
   return {

@@ -6,27 +6,27 @@ import { perform } from '../../../src/operations/perform';
 import { controlOf, type SchedulerControl } from '../../../src/scheduler/control';
 import { createScheduler } from '../../../src/scheduler/create-scheduler';
 
-/* A store with something of everything that an operation can be asked of, made by a node that ran. */
+/* A store that a node has filled with data for every operation. */
 
 export const SCHEDULER = 'Reports';
 
-/** Copies of the store, and what stands in them under names made by chance. */
+/** Copies of the store, and the generated names in them. */
 export interface Furnished {
-  /** As the node left it at work: it executes, and its lease goes on. */
+  /** Copied while the node executes runs and holds its lease. */
   readonly atWork: string;
-  /** As it left it when it shut down. */
+  /** Copied after the shutdown of the node. */
   readonly atRest: string;
   readonly known: Known;
 }
 
 export interface Known {
-  /** Runs of `failing`, `failing-2`, …: dead letters. */
+  /** Run ids of `failing`, `failing-2`, …, which are dead letters. */
   readonly deadLetters: readonly [string, string, ...string[]];
-  /** Group of a backfill of which something is left. */
+  /** Group of an unfinished backfill. */
   readonly backfill: string;
-  /** Of the executing run of `long`. */
+  /** Run id of the executing run of `long`. */
   readonly firing: string;
-  /** A run whose job has returned `RETURNED`. */
+  /** Run id of a run whose job has returned `RETURNED`. */
   readonly returned: string;
 }
 
@@ -36,7 +36,7 @@ jobs:
   - { name: edited, group: files, type: noop, durable: true }
 `;
 
-/** A scheduler on a file, as a node or not; no node is taken for dead while a test lasts. */
+/** Opens a scheduler on a file. No node is considered dead during a test. */
 export async function openOn(file: string, instanceId: string): Promise<Scheduler> {
   const jobStore = { class: 'sqlite', path: file, storeThread: false, clusterCheckinInterval: 3_600_000 };
   const config = {
@@ -49,7 +49,7 @@ export async function openOn(file: string, instanceId: string): Promise<Schedule
 const untilStopped = ({ signal }: JobExecutionContext) =>
   new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
 
-/** What the run of the backfill returned. */
+/** Value that the run of the backfill returns. */
 export const RETURNED = { rows: 3, files: ['a.csv', null], more: { ok: true } };
 
 const JOBS = {
@@ -62,7 +62,7 @@ const JOBS = {
   },
 };
 
-/** Runs a node in a folder until there is something of everything. */
+/** Runs a node in a folder until the store contains data for every operation. */
 export async function furnish(folder: string): Promise<Furnished> {
   const file = join(folder, 'furnished.db');
   const [atWork, atRest] = [join(folder, 'at-work.db'), join(folder, 'at-rest.db')];
@@ -119,7 +119,7 @@ export async function furnish(folder: string): Promise<Furnished> {
   };
 }
 
-/** Asks for operations as an admin, on this machine. */
+/** Runs operations as an admin, on this machine. */
 export function actingOn(scheduler: Scheduler) {
   const control = controlOf(scheduler) as SchedulerControl;
   const actor = { name: 'ada', role: 'admin', via: 'command', from: null } as const;
@@ -130,14 +130,14 @@ export function actingOn(scheduler: Scheduler) {
     );
 }
 
-/** A copy of a database in which somebody may be writing. */
+/** Copies a database that may be written at the same time. */
 export function copy(from: string, to: string): void {
   const database = new DatabaseSync(from);
   database.prepare('VACUUM INTO ?').run(to);
   database.close();
 }
 
-/** What no program of ours leaves behind, and the doctor repairs. */
+/** Stores states that only a defect causes, and that the doctor repairs. */
 function damage(file: string): void {
   const database = new DatabaseSync(file);
   const state = database.prepare('UPDATE QRTZ_TRIGGERS SET TRIGGER_STATE = ? WHERE TRIGGER_NAME = ?');
@@ -146,7 +146,7 @@ function damage(file: string): void {
   database.close();
 }
 
-/** What `look` finds; it is looked for until it is there. */
+/** Calls `look` until it returns a value. Throws after 30 s. */
 export async function until<Found>(look: () => Promise<Found | null>): Promise<Found> {
   const end = Date.now() + 30_000;
   for (;;) {

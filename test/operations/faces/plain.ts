@@ -1,18 +1,18 @@
 import { DatabaseSync } from '@photostructure/sqlite';
 
-/* What differs from one time to the next, by rule: instants of today, and ids made by chance. Everything else is compared as it is. */
+/* Replaces values that differ between runs of a test: current times and generated ids. All other values are compared unchanged. */
 
 const NOW = Date.now();
 const HOUR = 3_600_000;
 const INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}(Z|[+-]\d\d:\d\d)/g;
-/** What a store or a node draws by chance: one firing by hand, a backfill, a firing, a command beside a store. */
+/** Generated ids: of a manual firing, a backfill, a firing, and a command on a store. */
 const CHANCE = /\b(MT_|BACKFILL_|command-)[a-z0-9]+\b|\b[a-z0-9]{10}\.[a-z0-9]{1,3}\b/g;
-/** Columns of nothing else. */
+/** Columns that contain only generated ids. */
 const CHANCE_COLUMNS = ['ACTION_ID'];
 
 const isOfToday = (time: number) => Math.abs(time - NOW) < HOUR;
 
-/** The value with `<now>` for each instant within an hour of this test, and `<id>` for each id made by chance. */
+/** The value with `<now>` for each time within an hour of this test, and `<id>` for each generated id. */
 export function plain(value: unknown): unknown {
   if (typeof value === 'number') return isOfToday(value) ? '<now>' : value;
   if (typeof value === 'string') return plainText(value);
@@ -28,7 +28,7 @@ export function plain(value: unknown): unknown {
 
 function plainText(text: string): string {
   return text
-    .replace(/^-?\d+ ms$/, '<ms>') // how far two clocks are apart
+    .replace(/^-?\d+ ms$/, '<ms>') // the difference of two clocks
     .replace(INSTANT, (each) => (isOfToday(Date.parse(each)) ? '<now>' : each))
     .replace(/\b1\d{12}\b/g, (each) => (isOfToday(Number(each)) ? '<now>' : each))
     .replace(CHANCE, (_, prefix: string | undefined) => `${prefix ?? ''}<id>`);
@@ -37,13 +37,13 @@ function plainText(text: string): string {
 type Row = Readonly<Record<string, unknown>>;
 
 export interface Contents {
-  /** Every row of every table, but the log of actions. */
+  /** Every row of every table, except the action log and the sessions. */
   readonly tables: Readonly<Record<string, readonly unknown[]>>;
-  /** The log of actions, the oldest first. */
+  /** The action log, the oldest entry first. */
   readonly actions: readonly Row[];
 }
 
-/** All that a database holds. */
+/** Contents of a database. */
 export function contentsOf(file: string): Contents {
   const database = new DatabaseSync(file);
   try {
@@ -63,7 +63,7 @@ export function contentsOf(file: string): Contents {
 }
 
 const ACTIONS = 'QRTZ_X_ACTIONS';
-/** A session begins where the page is one of the interfaces, and decides no answer. */
+/** Only the page stores sessions, and they do not affect results. */
 const SESSIONS = 'QRTZ_X_SESSIONS';
 
 const textOf = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString() : value);

@@ -7,12 +7,12 @@ import { closeAll, serve, testConsole } from '../../console/support';
 import { type Ask, buildPageApi, byCommand, byHttp, byPage, OWN_NAME } from './faces';
 import { openOn, SCHEDULER } from './furnished';
 
-/** A copy of a furnished store, a console on it, and every face through which it can be asked. */
+/** A copy of a filled store, a console on it, and every interface to it. */
 export interface World {
   readonly file: string;
   readonly scheduler: Scheduler;
   readonly faces: Readonly<Record<FaceName, Ask>>;
-  /** The faces of a server, for somebody who may only look, and for somebody whom it does not know. */
+  /** Interfaces of the server: `lookers` have the role viewer, and `strangers` are not authenticated. */
   readonly lookers: Readonly<Record<string, Ask>>;
   readonly strangers: Readonly<Record<string, Ask>>;
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export interface World {
 export const FACES = ['command', 'command on a server', 'http', 'page'] as const;
 export type FaceName = (typeof FACES)[number];
 
-/** What the log of actions says of each. */
+/** `via` of each interface in the action log. */
 export const VIA: Readonly<Record<FaceName, string>> = {
   command: 'command',
   'command on a server': 'http',
@@ -60,7 +60,7 @@ export async function openWorld(folder: string, from: string, instanceId = 'cons
     strangers: {
       'command on a server': byCommand(server, { folder }),
       http: byHttp(url, null),
-      // Somebody who has logged in, and is not known any more.
+      // A user without a session, after logging out.
       page: async (name, input) => {
         const left = await byPage(code, url, OWN);
         left.logOut();
@@ -74,7 +74,7 @@ export async function openWorld(folder: string, from: string, instanceId = 'cons
   };
 }
 
-/** A page that is opened when it is asked first: most worlds are asked through another face. */
+/** Opens the page at its first use, because most tests use another interface. */
 function openedOnce(open: () => Promise<Ask>): Ask {
   let opened: Promise<Ask> | undefined;
   return async (name, input) => {

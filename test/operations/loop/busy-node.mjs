@@ -9,9 +9,9 @@ import { newJob, newTrigger } from '../../../dist/index.mjs';
 import { FILLING_JOBS, fillMemory } from './filled-memory.mjs';
 
 /*
- * A node with a console and a full store, and a heartbeat of 10 ms on its loop. The parent sends `begin` and `end`; `end` is answered with the
- * largest gap between two beats since `begin`. A gap is the processor time of the loop's thread where the system counts it (Linux), so that other
- * processes of a busy machine do not count; elsewhere it is the time of the clock beyond the beat's own.
+ * A node with a console, a full store and a heartbeat of 10 ms on its loop. The parent sends `begin` and `end`. The answer to `end` is the largest
+ * gap between two beats since `begin`. On Linux, a gap is the processor time of the loop's thread, so that other processes of a busy machine do
+ * not count. On other systems, it is the elapsed time beyond the interval of the beat.
  */
 
 const BEAT_MS = 10;
@@ -37,7 +37,7 @@ function beat() {
   before = now;
 }
 
-/** More than a portion and a page may have. */
+/** More triggers than a batch or a page may contain. */
 const TRIGGERS = process.env.LONG_FORMS === undefined ? 1_100 : 4_000;
 
 const stays = ({ signal }) => new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -63,7 +63,7 @@ async function inSqlite() {
     newTrigger().withIdentity(TEMPLATE, TEMPLATE).startAt(inAnHour).build(),
   );
   await fillConsole({ tables, scheduler, chosen: { n: TRIGGERS, runs: 6_000, overdue: 1_000 }, now: Date.now() });
-  // Nodes that never answer would make each pause wait for them.
+  // A pause would wait for these nodes, which do not exist.
   await tables.query("DELETE FROM QRTZ_SCHEDULER_STATE WHERE INSTANCE_NAME <> 'busy'");
   await tables.query(
     "UPDATE QRTZ_X_RUNS SET OUTCOME = 'failed', IS_DEAD_LETTER = '1' WHERE JOB_NAME = 'j1' OR (JOB_NAME = 'j0' AND RUN_ID LIKE 'run1%')",
@@ -90,7 +90,7 @@ process.on('message', (message) => {
     while (measured() < until);
     return process.send({ spun: true });
   }
-  // Two beats later, so that what is done after the answer counts too.
+  // Two beats later, so that work after the response counts too.
   setTimeout(() => process.send({ gap }), 2 * BEAT_MS + 1);
 });
 process.on('disconnect', async () => {

@@ -1,8 +1,8 @@
 import { cronSchedule, GroupMatcher, HolidayCalendar, newJob, newTrigger } from '../../../dist/index.mjs';
 
 /*
- * What the busy node finds in a memory store, made by the public API: the names of the tables that `fillConsole` fills, with more triggers, since
- * nothing but the heap limits them.
+ * Fills the memory store of the busy node by the public API. The names are those of `fillConsole`, with more triggers, because only the heap
+ * limits their number.
  */
 
 /** Jobs with very many triggers, all in group `big`; one of ten has a calendar. A job is deleted with all of its triggers in one turn. */
@@ -14,7 +14,7 @@ const OVERDUE = 1_000;
 const CALENDARS = 40;
 /** Triggers with a reason why they are paused. */
 const PAUSED = 400;
-/** Runs that are recorded, by their jobs: those of j0 and j1 fail, those of j2 have logged 100 lines. */
+/** Number of recorded runs by job. Runs of j0 and j1 fail, and runs of j2 have logged 100 lines. */
 const RUNS = [
   ['j0', 400],
   ['j1', 1_600],
@@ -22,7 +22,7 @@ const RUNS = [
   ['j2', 1_000],
 ];
 
-/** Half of the jobs and triggers by their numbers, and all triggers of j0, are in the same group. */
+/** Key of a name: even numbers, and therefore all triggers of j0, are in the group `big`. */
 const inGroup = (name) => ({ name, group: Number.parseInt(name.slice(1), 10) % 2 === 0 ? 'big' : 'middle' });
 
 export const FILLING_JOBS = {
@@ -33,7 +33,7 @@ export const FILLING_JOBS = {
     for (let line = 0; line < 100; line++) log.info('a line of its log '.repeat(8));
   },
 };
-/** The first failure is the last one. */
+/** A retry that is always too late, so that each failure is a dead letter. */
 const NOT_IN_TIME = { max: 1, delay: '1d', maxAge: '1s' };
 const TYPES = { j0: 'fails', j1: 'fails', j2: 'talks' };
 
@@ -55,7 +55,7 @@ export async function fillMemory(scheduler) {
 
 const numbered = (count, make) => Array.from({ length: count }, (_, at) => make(at));
 
-/** Due from now on, in a group that is paused: it does not succeed. */
+/** A job that is overdue, because its trigger is in a paused group. */
 function overdue(at) {
   const key = { name: `daily${at}`, group: 'watched' };
   const watched = newJob('noop').withIdentity(key).withMustSucceedWithin(1).build();
@@ -71,7 +71,7 @@ function job(name) {
     .build();
 }
 
-/** Once a week, spread over the days to come. */
+/** A weekly trigger; triggers are distributed over the next days. */
 function trigger(name, of, at) {
   const built = newTrigger()
     .withIdentity(inGroup(name))

@@ -1,9 +1,9 @@
 import type { Client } from '../../../src/operations/client';
 import { allOperations, type OperationName } from '../../../src/operations/operations';
 
-/* What operations find on the busy node that its filled tables do not have: work in progress, overrides and a backfill. */
+/* Data of the busy node that its filled tables do not contain: executing runs, overrides and a backfill. */
 
-/** A job with as many triggers as the file may have, among other jobs; all of them are deleted by hand afterwards. */
+/** A schedule file with the largest number of entries: a job with many triggers, and other jobs. All of them are deleted afterwards. */
 const DECLARED = `jobs:
   - name: often
     group: declared
@@ -12,7 +12,7 @@ const DECLARED = `jobs:
 ${Array.from({ length: 1_000 }, (_, index) => `      - { name: often ${index}, group: declared, cron: "0 0 0 29 2 ? *" }\n`).join('')}${Array.from({ length: 300 }, (_, index) => `  - { name: d${index}, group: declared, type: noop, durable: true }\n`).join('')}`;
 
 const DURABLE = { group: 'held', type: 'stays', durable: true } as const;
-/** Occurrences of a job in parts, and firings of each other job. */
+/** Number of occurrences of the sharded job, and of firings of each other job. */
 const OCCURRENCES = 2;
 const FIRINGS = 10;
 
@@ -41,7 +41,7 @@ export async function holdWork(client: Client): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-/** As long as an id of a run may be, with a number before it. */
+/** Suffix of a run id; with a number before it, the id has the maximum length. */
 const RUN_ID = 'x'.repeat(90);
 
 async function deadLetters(client: Client, limit: number): Promise<readonly string[]> {
@@ -60,7 +60,7 @@ export const CHOSEN_BY_NODE: { readonly [Name in OperationName]?: (client: Clien
     return { runId: items[0]?.runId };
   },
   'runs.rerun': async (client) => ({ runId: (await deadLetters(client, 1))[0] }),
-  // As many as are taken: half of them are of runs that there are.
+  // The maximum number of ids, half of them of existing runs.
   'deadLetters.rerun': async (client) => ({
     runIds: [...(await deadLetters(client, 500)), ...Array.from({ length: 500 }, (_, index) => `${index}-${RUN_ID}`)],
   }),
@@ -72,8 +72,8 @@ export const CHOSEN_BY_NODE: { readonly [Name in OperationName]?: (client: Clien
 
 const EFFECTS = ['reads', 'changes', 'destroys'];
 /**
- * What others read is added first, and what deletes comes last; but dead letters are discarded before others are rerun: a thousand runs at once
- * are work of the node, not of a request.
+ * Additions come first, and deletions last. But dead letters are discarded before others are rerun: a thousand concurrent runs would block the
+ * loop by their work, and not by the request.
  */
 const FIRST: readonly OperationName[] = ['calendars.add', 'deadLetters.list', 'deadLetters.discard'];
 const rankOf = ([name, { effect }]: ReturnType<typeof allOperations>[number]) =>
@@ -83,7 +83,7 @@ export function inOrderOfEffect() {
   return [...allOperations()].sort((one, other) => rankOf(one) - rankOf(other));
 }
 
-/** Fields that are a list or a count of what was found or changed. */
+/** Fields with a list or a count of results. */
 const AMOUNTS = ['items', 'keys', 'count', 'restored', 'lanes', 'fireTimes', 'changes', 'created', 'days', 'lines'];
 
 /** True for an operation that was refused, or found nothing. */

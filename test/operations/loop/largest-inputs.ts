@@ -2,8 +2,8 @@ import type { InputOf, OperationName } from '../../../src/operations/operations'
 import { IS_LONG } from '../../support/long-forms';
 
 /*
- * The largest inputs that each operation takes, or refuses only after it has looked at all of them. An operation without an entry does not
- * compile; what every operation may be sent besides (unknown keys, a field of a megabyte) is made from the table.
+ * The largest inputs of each operation, also those that are refused only after they were read completely. An operation without an entry does not
+ * compile. Other large inputs (unknown keys, a field of a megabyte) are generated from the table of operations.
  */
 
 type Inputs<Name extends OperationName> = readonly [InputOf<Name>, ...InputOf<Name>[]];
@@ -12,7 +12,7 @@ type Inputs<Name extends OperationName> = readonly [InputOf<Name>, ...InputOf<Na
 const DATA = Object.fromEntries(Array.from({ length: 3_000 }, (_, index) => [`key ${index}`, index]));
 
 const TEXT = 'x'.repeat(200);
-/** The node has chosen it: see `CHOSEN_BY_NODE`. */
+/** Placeholder for a value from the node: see `CHOSEN_BY_NODE`. */
 const CHOSEN = 'chosen';
 const job = { name: 'j1', group: 'middle' } as const;
 const trigger = { name: 't1', group: 'middle' } as const;
@@ -29,10 +29,10 @@ const DATES = Array.from({ length: 4_500 }, (_, index) =>
   new Date(Date.UTC(2026, 0, 1) + index * 86_400_000).toISOString().slice(0, 10),
 );
 
-/** As many as a calendar may build upon. */
+/** Maximum number of base calendars. */
 const MAX_BASES = 15;
 
-/** Cron calendars one upon the other: each excludes another second. */
+/** Nested cron calendars, each of which excludes another second. */
 function deepCalendar(depth: number): Record<string, unknown> {
   const own = { type: 'cron', cronExpression: `${depth % 59} * * * * ?` };
   return depth === 0 ? own : { ...own, base: deepCalendar(depth - 1) };
@@ -47,25 +47,25 @@ const CALENDARS = {
 } as const;
 const ONE_A_SECOND = { cron: '* * * * * ?', count: 1_000 } as const;
 
-/** A schedule file with as many entries as are taken. */
+/** A schedule file with `count` entries; the default is the maximum. */
 function file(entry: (index: number) => string, count = 4_000): { readonly text: string } {
   return { text: `jobs:\n${Array.from({ length: count }, (_, index) => `  - ${entry(index)}\n`).join('')}` };
 }
 
 const CHAINS = file((index) => `{name: f${index}, type: noop, triggers: [{after: f${index + 1}}]}`, 1_999);
 const CRONS = file((index) => `{name: f${index}, type: noop, triggers: [{cron: "0 0 0 29 2 ? *"}]}`, 1_999);
-/** Refused; a thread parses them, at several seconds per megabyte. In the loop, these of the short form would take at least 0.2 s as well. */
+/** Refused files. A thread parses them, at several seconds per megabyte; in the loop, even those of the short form would take 0.2 s. */
 const ONE_JOB = file(() => '{name: j, triggers: [{simple: {interval: 1s}}]}', IS_LONG ? 18_000 : 2_000);
 const BROKEN = { text: `x: [${'1,'.repeat(IS_LONG ? 500_000 : 40_000)}` };
 
-/** No key, and no other text that is searched, contains it: every row is read. */
+/** A search without a match, which reads every row. */
 const UNMATCHED = { limit: 1_000, search: TEXT } as const;
-/** The year has no such day. */
+/** A date that does not exist in its year. */
 const NO_DAY = { cron: '0 0 0 29 2 ? 2099', count: 1_000 } as const;
 const NEVER = { ...ONE_A_SECOND, calendar: 'every second' } as const;
 const ALL_DAYS = { ...ONE_A_SECOND, calendar: 'all days' } as const;
 
-/** Inputs for which a refusal, or an answer with nothing in it, is the largest work. */
+/** Inputs that need the most work although they are refused or return nothing. */
 export const FINDING_NOTHING: ReadonlySet<unknown> = new Set([UNMATCHED, NO_DAY, NEVER, ALL_DAYS, ONE_JOB, BROKEN]);
 
 export const LARGEST: { readonly [Name in OperationName]: Inputs<Name> } = {

@@ -1,5 +1,5 @@
 /**
- * Bundles programs with one bundler, with no more options than it takes to get a program for Node:
+ * Bundles programs with one bundler, with the minimal options for a Node.js program:
  * `node bundle.cjs TOOL FORM ENTRY FOLDER [FORM ENTRY FOLDER …]`. Prints the warnings.
  */
 const { mkdirSync, writeFileSync } = require('node:fs');
@@ -8,7 +8,7 @@ const { dirname, join } = require('node:path');
 const [tool, ...args] = process.argv.slice(2);
 const nameOf = (form) => (form === 'esm' ? 'bundle.mjs' : 'bundle.cjs');
 
-/** webpack's own takes three quarters of a minute for a whole program; what it does to names is the same. */
+/** webpack's default minimizer needs 45 s for a whole program; esbuild's renames in the same way. */
 function shortener() {
   const Minimizer = require(require.resolve('minimizer-webpack-plugin', { paths: [require.resolve('webpack')] }));
   return new Minimizer({ minify: Minimizer.esbuildMinify });
@@ -33,7 +33,7 @@ const bundlers = {
     const modules = isModule ? { module: true, chunkFormat: 'module' } : {};
     const stats = await new Promise((resolve, reject) => {
       const options = {
-        mode: isModule ? 'production' : 'development', // one of them shortened
+        mode: isModule ? 'production' : 'development', // production minifies, development does not
         devtool: false,
         target: 'node20',
         entry,

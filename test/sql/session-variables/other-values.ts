@@ -1,6 +1,6 @@
 import type { Bystander } from '../../support/database/test-database';
 
-/** A session variable and a value that it does not have by itself, as SQL. */
+/** A session variable and a value other than its default, as SQL. */
 export interface Setting {
   readonly name: string;
   readonly value: string;
@@ -8,7 +8,7 @@ export interface Setting {
 
 const quoted = (values: readonly string[]) => values.map((value) => `'${value}'`);
 
-/** Values of variables that are neither numbers nor switches. Those of servers that do not know one are refused by them, and left out. */
+/** Values of variables that are neither numbers nor switches. A server refuses values that it does not know, and they are left out. */
 const OF_TEXTS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^character_set_/, quoted(['latin1', 'cp932', 'utf8mb3', 'binary'])],
   [/^collation_/, quoted(['latin1_german2_ci', 'utf8mb4_bin', 'utf8mb4_unicode_ci', 'utf8mb4_0900_ai_ci'])],
@@ -32,7 +32,7 @@ const OF_TEXTS: readonly (readonly [RegExp, readonly string[]])[] = [
   [/./, quoted(['', 'ON', 'OFF', 'all', 'none', '0', '1', 'NULL'])],
 ];
 
-/** Returns what the user may set in a session, of everything that the server has, with every other value, or with one each. */
+/** Returns the variables that the user may set in a session, each with one other value, or with every other value if `all`. */
 export async function otherSettings(connect: () => Promise<Bystander>, all: boolean): Promise<readonly Setting[]> {
   let connection = await connect();
   const variables = await connection.query<{ readonly Variable_name: string; readonly Value: string }>(
@@ -48,7 +48,7 @@ export async function otherSettings(connect: () => Promise<Bystander>, all: bool
       if (!isSet) continue;
       const [read] = await connection.query<{ readonly value: unknown }>(`SELECT @@SESSION.${name} AS value`);
       await connection.close();
-      connection = await connect(); // what was set before must not decide
+      connection = await connect(); // without the settings before
       if (String(read?.value) === now) continue;
       found.push({ name, value });
       if (!all) break;

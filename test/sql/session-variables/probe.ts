@@ -3,7 +3,7 @@ import { until } from '../../support/until';
 
 const TEXT = 'ä 任务 👷 \'"\\ \u0001 ';
 
-/** Steps that jobs report, and how to wait for them. */
+/** Steps that jobs report, with a way to wait for them. */
 class Steps {
   readonly #done: string[] = [];
   #notify = () => {};
@@ -25,7 +25,7 @@ class Steps {
 let probes = 0;
 
 /**
- * Uses what a scheduler asks of its database, and returns what it found, without what differs each time. Each call has a scheduler of its own.
+ * Uses the database through a scheduler, and returns the results without values that differ each time. Each call has its own scheduler.
  * Rejects if it takes longer than `timeoutMs`.
  */
 export async function probe(url: string, timeoutMs: number): Promise<unknown> {
@@ -76,7 +76,7 @@ async function use(scheduler: Scheduler): Promise<unknown> {
   };
 }
 
-/** What does not run: texts, a calendar, time zones, months. */
+/** Stores jobs that do not run: texts, a calendar, time zones, months. */
 async function storeLater(scheduler: Scheduler): Promise<void> {
   await scheduler.addCalendar('holidays', new HolidayCalendar({ excludedDates: ['2031-12-24'] }));
   const nothing = () => {};
@@ -86,7 +86,7 @@ async function storeLater(scheduler: Scheduler): Promise<void> {
   await scheduler.schedule('monthly', { every: 'P1M', startAt: new Date('2031-01-31T10:00:00Z') }, nothing);
 }
 
-/** What runs now: eleven steps, by retries, checkpoints, chains, parts, limits and rates. */
+/** Stores jobs that run now, in eleven steps: retries, checkpoints, chains, parts, limits and rates. */
 async function storeNow(scheduler: Scheduler, { add }: Steps): Promise<void> {
   const now = { at: new Date(), history: 'all' } as const;
   const fail = () => {

@@ -15,7 +15,7 @@ export type Place =
   /** Before the flush of the train that repeats the first one. */
   | 'repetition';
 
-/** A train, what becomes of its flush, and the order in which an event at each place takes effect. */
+/** A train, the fault of its flush, and the order in which an event at each place takes effect. */
 export interface Course {
   /** Completes the sentence "A train …". */
   readonly name: string;
@@ -57,7 +57,7 @@ export const WITH_FAULTS: readonly Course[] = [
     places: { flush: EVENT_FIRST, lookUp: EVENT_FIRST, repetition: EVENT_FIRST },
   },
   {
-    name: 'that arrives when all is over',
+    name: 'that arrives at the very end',
     fault: 'late',
     arrives: 'end',
     places: { flush: EVENT_FIRST, lookUp: EVENT_FIRST, repetition: EVENT_FIRST },
@@ -94,7 +94,7 @@ export class Disturbance implements Interruption {
   async ended(gate: GatedDriver): Promise<void> {
     await this.#isUnderWay;
     await this.#packets?.deliver();
-    // The event may have left nothing that the repetition sends.
+    // After the event, the repetition may have nothing to send.
     const left = gate.clear();
     if (this.#course.arrives !== 'repetition') expect(left).toEqual([]);
   }

@@ -7,7 +7,7 @@ import { type Interruption, Stage } from './stage';
 /** Packets of a train: one assigns its values to variables, the other one runs its statements. */
 const PACKETS = 2;
 
-describeOnFlavour('mysql', 'a train whose packets do not all arrive at once', () => {
+describeOnFlavour('mysql', 'a train of statements whose packets do not arrive together', () => {
   let stage: Stage;
 
   beforeAll(async () => {
@@ -21,7 +21,7 @@ describeOnFlavour('mysql', 'a train whose packets do not all arrive at once', ()
 
   afterAll(() => stage.close());
 
-  /** Lets the first packets pass, and looks at what is stored before the outcome is looked up. */
+  /** Lets the first packets pass, and checks the stored rows before the outcome is looked up. */
   function cutting(
     fault: FlushFault,
     passing: number,
@@ -48,7 +48,7 @@ describeOnFlavour('mysql', 'a train whose packets do not all arrive at once', ()
     };
   }
 
-  it('stores nothing if its connection ends between two of them, and fires once when it is repeated', async () => {
+  it('stores nothing if its connection ends between two packets, and fires once when repeated', async () => {
     const expected = await stage.expected(NOTHING, 'train first');
     for (let passing = 0; passing < PACKETS; passing++) {
       const inspect = async (before: readonly string[], after: readonly string[]) => expect(after).toEqual(before);
@@ -56,7 +56,7 @@ describeOnFlavour('mysql', 'a train whose packets do not all arrive at once', ()
     }
   });
 
-  it('stores nothing if the rest arrives after its outcome was looked up', async () => {
+  it('stores nothing if its last packets arrive after its outcome was looked up', async () => {
     const expected = await stage.expected(NOTHING, 'train first');
     for (let passing = 0; passing < PACKETS; passing++) {
       expect(

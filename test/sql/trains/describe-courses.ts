@@ -16,7 +16,7 @@ interface Encounter {
 interface Extent {
   readonly courses: readonly Course[];
   readonly hasFaults: boolean;
-  /** In the short form, one encounter in so many is played. */
+  /** In the short form, one of this many encounters is played. */
   readonly share: number;
 }
 
@@ -25,8 +25,8 @@ const ALL: readonly TrainEvent[] = [...EVENTS, ...JAVA_EVENTS];
 const FLAVOURS: readonly Flavour[] = ['mariadb', 'mysql'];
 
 /**
- * Plays every event at every place of the courses, on each server. In the short form, an event meets some of the places, on each server others, and each
- * place meets events of all kinds.
+ * Plays every event at every place of the courses, on each server. In the short form, an event meets only some of the places, different ones on
+ * each server, and each place meets events of all kinds.
  */
 export function describeCourses(title: string, extent: Extent): void {
   for (const [index, flavour] of FLAVOURS.entries()) {
@@ -39,7 +39,9 @@ export function describeCourses(title: string, extent: Extent): void {
 
       afterAll(() => stage.close());
 
-      it.each(encounters(extent, index))('$course.name, $place: $event.name', async ({
+      it.each(
+        encounters(extent, index),
+      )('$course.name has the outcome of an acquisition under the lock; at $place: $event.name', async ({
         course,
         place,
         event,

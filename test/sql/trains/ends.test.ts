@@ -10,13 +10,13 @@ import { rowsOf } from './outcome';
 import { RECOVERY, type Scene } from './scene';
 import { Stage } from './stage';
 
-/** Triggers of runs after which nothing else is stored: of a job that must not overlap, with a blocked sibling, and of another job. */
+/** Triggers whose completions store nothing else: one of a job that must not overlap, with a blocked sibling, and one of another job. */
 const PLAIN = ['due', 'serial 1'];
 
 const completing = (firings: readonly TriggerFiring[], { mine }: Scene): readonly Completion[] =>
   firings.map((firing) => ({ ...ending(firing, mine.now), run: ran(firing.runId) }));
 
-describeOnServer('a script that ends runs', () => {
+describeOnServer('a script that completes runs', () => {
   let stage: Stage;
   let gate: GatedDriver;
 
@@ -26,7 +26,7 @@ describeOnServer('a script that ends runs', () => {
 
   afterAll(() => stage.close());
 
-  /** Fires what is due. Returns the ends of the plain runs, one of which keeps a trigger waiting. */
+  /** Fires due triggers, and returns the completions of the plain runs, one of which blocks another trigger. */
   async function fired(scene: Scene): Promise<readonly Completion[]> {
     const firings = (await scene.mine.fireDue()).filter(({ trigger }) => PLAIN.includes(trigger.key.name));
     expect(firings).toHaveLength(PLAIN.length);
@@ -54,7 +54,7 @@ describeOnServer('a script that ends runs', () => {
     return rowsOf(scene.bystander, scene.schedName);
   }
 
-  it('stores what a transaction stores, and says when the unblocked triggers are due', async () => {
+  it('stores the same rows as a transaction, and announces when the unblocked triggers are due', async () => {
     const scene = await begun();
     const completions = await fired(scene);
     const earliest: (number | null)[] = [];
@@ -66,7 +66,7 @@ describeOnServer('a script that ends runs', () => {
     expect(earliest[0]).toBeLessThanOrEqual(scene.mine.now);
   });
 
-  it.each<FlushFault>(['lost', 'answerLost', 'late'])('ends each run once if its flush is %s', async (fault) => {
+  it.each<FlushFault>(['lost', 'answerLost', 'late'])('completes each run once if its flush is %s', async (fault) => {
     const scene = await begun();
     const { mine } = scene;
     const completions = await fired(scene);
@@ -90,7 +90,7 @@ describeOnServer('a script that ends runs', () => {
     ['lost', 'fenced'],
     ['answerLost', 'completed'],
     ['late', 'fenced'],
-  ] as const)('whose flush is %s: after a recovery, its runs are %s', async (fault, status) => {
+  ] as const)('whose flush is %s leaves its runs %s after a recovery', async (fault, status) => {
     const scene = await begun();
     const { mine, peer } = scene;
     const completions = await fired(scene);
@@ -125,7 +125,7 @@ describeOnServer('a script that ends runs', () => {
     expect(rows).toEqual(await expectedRows(change));
   });
 
-  it('stores nothing if a job must not overlap any more, and a transaction ends the runs', async () => {
+  it('stores nothing if a job has become non-concurrent, and a transaction completes the runs', async () => {
     const change = (scene: Scene) => replacing('plain', { disallowConcurrentExecution: true }, scene);
     const scene = await begun();
     const completions = await fired(scene);

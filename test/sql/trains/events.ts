@@ -8,14 +8,14 @@ import { everyMinute, HOUR, job, MINUTE, NOW, once, SECOND, without } from '../.
 import { storing, storingCalendar } from '../../conformance/store-driver';
 import { changed, GROUP, keyOf, LATE, RECOVERY, type Scene } from './scene';
 
-/** Something else that happens to the schedule while a train is under way. */
+/** Another change of the schedule while a train is under way. */
 export interface TrainEvent {
   /** Completes the sentence "A train and …". */
   readonly name: string;
   /** Runs before the train begins. */
   readonly prepare?: (scene: Scene) => Promise<unknown>;
   readonly happen: (scene: Scene) => Promise<unknown>;
-  /** True if it takes the lock more than once, so that it cannot stand in the queue as a whole. */
+  /** True if it takes the lock more than once, so that it cannot wait in the queue as a whole. */
   readonly isLong?: true;
   /** True if it only adds. A train that was decided before may then be sent after it: a firing order across nodes is not promised. */
   readonly isAddition?: true;
@@ -25,7 +25,7 @@ export interface TrainEvent {
   readonly fences?: true;
 }
 
-/** A train that nothing meets. */
+/** A train without a concurrent event. */
 export const NOTHING: TrainEvent = { name: 'nothing else', happen: async () => undefined };
 
 const applying = (name: string, ...changes: readonly ScheduleChange[]): TrainEvent => ({
@@ -147,7 +147,7 @@ const RUNS: readonly TrainEvent[] = [
     happen: async ({ peer }) => {
       await peer.apply(storing(once('now', { jobKey: jobKey('kept'), startTime: NOW - SECOND })));
       peer.now = LATE - SECOND;
-      // None if a run of the train is in the way.
+      // Fires nothing if a run of the train blocks the job.
       await peer.end(await peer.fireDue());
       peer.now = LATE;
     },
@@ -180,5 +180,5 @@ const FENCES: readonly TrainEvent[] = [
   },
 ];
 
-/** What nodes and programs of quartz-ts do. */
+/** Events caused by nodes and programs of quartz-ts. */
 export const EVENTS: readonly TrainEvent[] = [...EDITS, ...ADDITIONS, ...PAUSES, ...RUNS, ...FENCES];

@@ -1,7 +1,7 @@
 import { WITH_FAULTS } from './courses';
 import { describeCourses } from './describe-courses';
 
-describeCourses('a train whose connection fails leaves what an acquisition under the lock would leave', {
+describeCourses('a train of statements', {
   courses: WITH_FAULTS,
   hasFaults: true,
   share: 24,

@@ -1,7 +1,7 @@
 import { WITHOUT_FAULT } from './courses';
 import { describeCourses } from './describe-courses';
 
-describeCourses('a train leaves what an acquisition under the lock would leave, before or after the event', {
+describeCourses('a train of statements', {
   courses: [WITHOUT_FAULT],
   hasFaults: false,
   share: 9,

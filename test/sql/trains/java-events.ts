@@ -19,7 +19,7 @@ const remove =
   (schedName) =>
     `DELETE FROM QRTZ_${table} WHERE SCHED_NAME = '${schedName}' AND ${where}`;
 
-/** A firing of a Java node that has just joined, which nodes notice at their next check-in. */
+/** A firing of a Java node that has just joined. Other nodes detect it at their next check-in. */
 const firing =
   (trigger: string, job: string, state: string): Statement =>
   (schedName) =>
@@ -41,7 +41,7 @@ const DUE = "TRIGGER_NAME = 'due'";
 const SIBLINGS = "JOB_NAME = 'serial' AND TRIGGER_STATE = 'WAITING'";
 const PROPERTIES = "CAST('of=Java' AS BINARY)";
 
-/** What Java nodes and programs write, statement by statement. */
+/** Changes by Java nodes and programs, statement by statement. */
 export const JAVA_EVENTS: readonly TrainEvent[] = [
   java('pauses a trigger', update('TRIGGERS', "TRIGGER_STATE = 'PAUSED'", DUE)),
   java('sets a later fire time', update('TRIGGERS', `NEXT_FIRE_TIME = ${MINUTE_LATER}`, DUE)),

@@ -38,7 +38,7 @@ describeOnServer('a node that joins under a new id', () => {
     return { node, gate, stored, join: () => node.stores.cluster.join(node.identity, null, RECOVERY) };
   }
 
-  it('does so by one script', async () => {
+  it('joins with a single script', async () => {
     const { gate, stored, join } = await joining();
     await expect(join()).resolves.toMatchObject({ status: 'joined' });
     expect(gate.answers).toEqual([[]]);
@@ -54,7 +54,7 @@ describeOnServer('a node that joins under a new id', () => {
     expect(await stored()).toEqual(['mine']);
   });
 
-  it('is refused the id of a node that has joined in the meantime, and changes nothing', async () => {
+  it('is refused, without changes, if another node has joined under the same id first', async () => {
     const { node, gate, stored, join } = await joining();
     const other = { ...node.identity, epoch: 'other' };
     gate.at('flush', async () => void (await node.stores.cluster.join(other, null, RECOVERY)));

@@ -9,7 +9,7 @@ import {
 } from '../../support/database/test-database';
 import { LATE, TrainNode } from './scene';
 
-/** Counts how often a train reads. */
+/** Counts how often due triggers are read for a train. */
 function counting(driver: SqlDriver): { readonly driver: SqlDriver; readings: number } {
   const counted = { readings: 0 };
   const select: SqlDriver['select'] = (statement, ...rest) => {
@@ -31,7 +31,7 @@ function counting(driver: SqlDriver): { readonly driver: SqlDriver; readings: nu
 
 const limited = { policy: { concurrency: { key: 'mail', limit: 5 } } };
 
-describeOnAnyServer('a node whose last batch the lock decided', () => {
+describeOnAnyServer('a node that decided its last batch under the lock', () => {
   let database: TestDatabase;
   let stores: StoreDatabase;
   let counted: ReturnType<typeof counting>;
@@ -56,7 +56,7 @@ describeOnAnyServer('a node whose last batch the lock decided', () => {
     (await node.fireDue({ maxCount: 1, ...fields })).map(({ trigger }) => trigger.key.name);
   const trains = () => node.stores.cluster.readActivity().then((activity) => activity.trains);
 
-  it('acquires the next one under the lock, without a reading before', async () => {
+  it('acquires the next batch under the lock, without reading due triggers first', async () => {
     expect(await fired()).toEqual(['limited 1']);
     const { readings } = counted;
     expect(readings).toBeGreaterThan(0);
@@ -66,7 +66,7 @@ describeOnAnyServer('a node whose last batch the lock decided', () => {
     expect((await trains()).sent).toBe(0);
   });
 
-  it('fires by trains again after a batch that needs no lock', async () => {
+  it('fires by a train of statements again after a batch that does not need the lock', async () => {
     expect(await fired({ maxCount: 3 })).toHaveLength(3);
     await node.schedule(job('plain'), once('plain'));
     expect(await fired()).toEqual(['plain']);
@@ -76,7 +76,7 @@ describeOnAnyServer('a node whose last batch the lock decided', () => {
     expect((await trains()).sent).toBe(1);
   });
 
-  it('reads again if nothing is due for a second, and reserves nothing beyond', async () => {
+  it('reads due triggers again if none is due within a second, and reserves none', async () => {
     expect(await fired({ maxCount: 3 })).toHaveLength(3);
     await node.schedule(
       job('later'),

@@ -3,16 +3,16 @@ import { keyText } from '../../../src/domain/keys';
 import type { Bystander } from '../../support/database/test-database';
 import type { Scene, TrainNode } from './scene';
 
-/** Rows of a schedule, one text each, without what differs from run to run: run ids, nodes and the time of the clock. */
+/** Rows of a schedule, one text each, without values that differ from run to run: run ids, nodes and clock times. */
 export type Rows = readonly string[];
 
-/** What a train and an event have made of the schedule. */
+/** Result of a train and an event. */
 export interface Outcome {
-  /** Firings that were returned, with everything that the job is given. */
+  /** Returned firings, with everything that their jobs get. */
   readonly firings: readonly string[];
   /** Rows when everything that was due has fired. */
   readonly fired: Rows;
-  /** Rows when all these runs, and those that they kept waiting, have ended. */
+  /** Rows when all these runs, and the runs that they blocked, have ended. */
   readonly ended: Rows;
 }
 
@@ -54,7 +54,7 @@ function textOf({ runId, fireTime, ...rest }: TriggerFiring): string {
   return withoutRunIds(JSON.stringify({ name: keyText(rest.trigger.key), ...rest }));
 }
 
-/** Collects every firing that the nodes return, and finds those that must not be. */
+/** Collects every firing that the nodes return, and throws for a forbidden one. */
 export class Ledger {
   readonly #scene: Scene;
   readonly #known = new Set<string>();
@@ -69,7 +69,7 @@ export class Ledger {
     return [...this.#texts].sort();
   }
 
-  /** Adds what a node was given to run. Ignores a node that is no longer a member, because its peers run the same. */
+  /** Adds the firings of a node. Ignores a node that is no longer a member, because its peers run the same firings. */
   add(node: TrainNode, fired: readonly TriggerFiring[], mayFireAgain: boolean): void {
     if (!node.isMember) return;
     for (const firing of fired) {
@@ -93,7 +93,7 @@ export class Ledger {
     }
   }
 
-  /** Ends the runs, and those that they kept waiting, until nothing is due. */
+  /** Ends the runs, and the runs that they blocked, until nothing is due. */
   async endAll(): Promise<void> {
     while (this.#running.length > 0) {
       const running = this.#running.splice(0);

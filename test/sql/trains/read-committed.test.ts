@@ -3,12 +3,12 @@ import { describeOnServer } from '../../support/database/test-database';
 import { NOTHING } from './events';
 import { Stage } from './stage';
 
-/** Triggers of the first train: of the jobs that must not overlap, one each. */
+/** Triggers of the first train: one of each job that must not overlap, and all others. */
 const ALL = ['daily', 'due', 'kept 1', 'noon', 'once', 'serial 1'];
 
 const without = (...names: readonly string[]) => ALL.filter((name) => !names.includes(name));
 
-/** A change of one table that a condition of the train reads, and the triggers that the train fires nevertheless. */
+/** Changes of one table that a condition of the train reads, each with the triggers that the train still fires. */
 const CHANGES: readonly (readonly [table: string, statement: (of: string) => string, fired: readonly string[]])[] = [
   [
     'QRTZ_TRIGGERS',
@@ -51,7 +51,7 @@ const CHANGES: readonly (readonly [table: string, statement: (of: string) => str
   ['QRTZ_SCHEDULER_STATE', (of) => `DELETE FROM QRTZ_SCHEDULER_STATE WHERE ${of}`, []],
 ];
 
-describeOnServer('each statement of a train sees what was committed while the train waited for the lock', () => {
+describeOnServer('a train of statements that waits for the lock', () => {
   let stage: Stage;
 
   beforeAll(async () => {
@@ -60,7 +60,7 @@ describeOnServer('each statement of a train sees what was committed while the tr
 
   afterAll(() => stage.close());
 
-  it.each(CHANGES)('in %s', async (_, statement, expected) => {
+  it.each(CHANGES)('sees changes of %s that are committed during the wait', async (_, statement, expected) => {
     const gates: GatedDriver[] = [];
     const { mine, schedName } = await stage.scene(NOTHING, (driver) => {
       gates.push(new GatedDriver(driver));

@@ -23,7 +23,7 @@ export class TrainNode extends StoreDriver {
   override now = LATE;
   readonly stores: SqlStoresOfNode;
   readonly identity: NodeIdentity;
-  /** False once a peer may own what this node has fired; its fence then withdraws it. */
+  /** False once a peer may own the firings of this node. Its fence then withdraws them. */
   isMember = true;
 
   constructor(driver: SqlDriver, schedName: string, instanceId: string, epoch = instanceId) {
@@ -68,7 +68,7 @@ export class TrainNode extends StoreDriver {
   }
 }
 
-/** Two nodes on one schedule, and a session of someone else. */
+/** Two nodes on one schedule, and a session of another client. */
 export interface Scene {
   readonly schedName: string;
   /** The node whose train is interrupted. */
@@ -77,7 +77,7 @@ export interface Scene {
   readonly bystander: Bystander;
   /** A further node on the connections of the peer. */
   another(instanceId: string, epoch: string): TrainNode;
-  /** What an event prepared for itself. */
+  /** Values that the event has prepared for itself. */
   readonly prepared: Map<string, unknown>;
 }
 

@@ -21,7 +21,7 @@ import { type Scene, storeSchedule, TrainNode } from './scene';
 
 export type Order = 'event first' | 'train first';
 
-/** What stands between the node and its database during the train. */
+/** Interruption between the node and its database during the train. */
 export interface Interruption {
   /** Arranges what happens at the boundaries of the next train. */
   arrange(scene: Scene, event: TrainEvent, gate: GatedDriver): void;
@@ -35,7 +35,7 @@ const expectedOutcomes = new Map<string, Promise<Outcome>>();
 interface Parts {
   readonly database: TestDatabase;
   readonly queue: LockQueue;
-  /** Null if no flush meets a fault. */
+  /** The gate for packets; null if the suite has no faults. */
   readonly packets: PacketGate | null;
   readonly mine: StoreDatabase;
   readonly peer: StoreDatabase;
@@ -78,7 +78,7 @@ export class Stage {
     await database.drop();
   }
 
-  /** Two nodes on a new schedule. The event has prepared itself. */
+  /** Creates two nodes on a new schedule, and prepares the event. */
   async scene(event: TrainEvent, wrap: (driver: SqlDriver) => SqlDriver): Promise<Scene> {
     const { schedName } = testNode();
     const { bystander } = this.#parts;
@@ -101,7 +101,7 @@ export class Stage {
     expect(outcome).toEqual(isLater ? await this.expected(event, 'train first') : expected);
   }
 
-  /** What comes of it if the event and an acquisition under the lock follow each other. */
+  /** Returns the outcome if the event and an acquisition under the lock follow each other. */
   expected(event: TrainEvent, order: Order): Promise<Outcome> {
     const name = `${event.name}: ${order}`;
     const known = expectedOutcomes.get(name) ?? this.#inOrder(event, order);
@@ -156,7 +156,7 @@ export class Stage {
   }
 }
 
-/** Lets the event happen, as a whole. */
+/** Runs the event as a whole. */
 export async function happen(scene: Scene, event: TrainEvent): Promise<void> {
   if (event.fences) scene.mine.isMember = false;
   await event.happen(scene);

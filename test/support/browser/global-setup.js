@@ -1,6 +1,6 @@
 const startDatabases = require('../database/global-setup');
 
-/** Once per run of Jest, where a test needs a browser: looked for, and fetched if need be, before several of them ask for it. */
+/** Locates the browser once per run of Jest, or fetches it, before several tests need it. */
 module.exports = async function setUp() {
   await startDatabases();
   const { locateChromium } = await import('./locate-chromium.mjs');

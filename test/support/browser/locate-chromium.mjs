@@ -12,7 +12,7 @@ import { unpackDebian, unpackedFolder } from '../unpack-debian.mjs';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chromium-headless-shell'];
 
-/** Whole, so that libraries and fonts fit each other whatever the machine has. Without fonts all texts would be boxes. */
+/** All packages, so that libraries and fonts match on any machine. Without fonts, all texts would be boxes. */
 const CHROMIUM = {
   folder: 'browsers',
   name: 'chromium',
@@ -21,8 +21,8 @@ const CHROMIUM = {
 };
 
 /**
- * The browser named by CHROME_PATH, the first one on PATH, one unpacked by an earlier run, or the distribution's, unpacked into the
- * cache without installing anything. Throws, saying how to get one, where there is none.
+ * The browser of CHROME_PATH, the first one in PATH, one that an earlier run has unpacked, or the one of the distribution, which is unpacked into the
+ * cache without an installation. Throws with instructions if there is none.
  * @returns {ChromiumProgram}
  */
 export function locateChromium() {

@@ -1,4 +1,4 @@
-/** Reads the words of `describeCron` back. Independent of the code that writes them: it shares no table and no rule with it. */
+/** Parses the words of `describeCron`. It shares no code or table with `describeCron`. */
 export interface WordsReading {
   /** Matching seconds of the day. */
   readonly times: ReadonlySet<number>;

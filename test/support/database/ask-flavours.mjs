@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /*
- * Prints the flavours of the servers of a run, as JSON: a file of tests must know them while it is loaded, which nothing else can wait for.
+ * Prints the flavours of the servers of a run, as JSON. A separate process, because a test file needs them synchronously while it is loaded.
  *
  *   node ask-flavours.mjs SOCKET
  */

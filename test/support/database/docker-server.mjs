@@ -8,7 +8,7 @@ const IMAGES = {
 };
 const START_PATIENCE = 120_000;
 
-/** Whether a Docker engine answers at once. */
+/** Returns true if a Docker engine responds at once. */
 export function hasDocker() {
   try {
     execFileSync('docker', ['info'], { timeout: 2_000, stdio: 'ignore' });
@@ -18,7 +18,7 @@ export function hasDocker() {
   }
 }
 
-/** A server in a container of its own: the last resort. The same methods as ServerProcess. */
+/** A server in a separate container, if no other server is available. It has the same methods as ServerProcess. */
 export class DockerServer {
   #image;
   #options;
@@ -71,7 +71,7 @@ export class DockerServer {
     docker(['kill', '--signal', name, this.#container]);
   }
 
-  /** The container stays, so that its data outlive a restart. */
+  /** Keeps the container, so that its data survives a restart. */
   async kill(signal = 'SIGKILL') {
     if (this.#container === null) return;
     docker(['kill', '--signal', signal, this.#container]);

@@ -11,8 +11,8 @@ import {
 import type { StatementName } from '../../../src/store/sql/runtime/statement-names';
 
 /**
- * Boundary of a script on its client: before a train reads the due triggers, before the flush is sent, before the outcome of a flush without an answer is
- * looked up, and after the answer.
+ * Boundary of a script in the client: before a train reads the due triggers, before the flush is sent, before the result of an unanswered flush is
+ * checked, and after the answer.
  */
 export type Boundary = 'reading' | 'flush' | 'lookUp' | 'answer';
 

@@ -2,8 +2,8 @@ const { dirname, join } = require('node:path');
 const { moveTemporaryFiles } = require('../temporary-files.cjs');
 
 /**
- * Once per run of Jest, whichever of its projects run: the database servers are shared by its workers, and started by the first test that asks.
- * Temporary files are beside their data, and removed with them, however the run ends.
+ * Runs once per run of Jest, for all projects. The workers share the database servers, and the first test that needs a server starts it. Temporary
+ * files are next to the data of the servers, and are removed with it, however the run ends.
  */
 module.exports = async function setUp() {
   if (globalThis.stopTestDatabases !== undefined) return;

@@ -33,7 +33,7 @@ const FOLDERS = [
   '/opt/homebrew/opt/mysql/bin',
 ];
 
-/** The client holds `my_print_defaults`, which the script that makes the data calls; it is only recommended by the server. */
+/** The client package contains `my_print_defaults`, which the install script of the data calls. */
 const MARIADB = { folder: 'servers', name: 'mariadb', packages: ['mariadb-server-core', 'mariadb-client-core'] };
 
 /** Debian has MySQL in its unstable suite only, Ubuntu in each release. */
@@ -44,8 +44,8 @@ const MYSQL = [
 ];
 
 /**
- * The first server of the flavour that is found: on PATH and in the usual folders, unpacked by an earlier run, or from the
- * distribution's packages, unpacked into the cache without installing anything. Null when there is none.
+ * The first server of the flavour in PATH or the usual folders, one that an earlier run has unpacked, or one of the distribution's packages, which is
+ * unpacked into the cache without an installation. Null if there is none.
  * @param {Flavour} flavour
  * @returns {ServerProgram | null}
  */
@@ -83,7 +83,7 @@ function unpackedMariadb(root) {
   return describe({ program, command: [program], installProgram, options, environment });
 }
 
-/** Its C library may be newer than the machine's, so its own dynamic linker starts it. */
+/** The server's own dynamic linker starts it, because its C library may be newer than that of the machine. */
 function unpackedMysql(root) {
   const program = join(root, 'usr/sbin/mysqld');
   const linker = linkerIn(root);

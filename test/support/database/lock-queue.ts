@@ -1,6 +1,6 @@
 import type { Bystander, TestDatabase } from './test-database';
 
-/** Longest time until a session waits for the lock. The servers end such a wait no earlier than after a second. */
+/** Maximum time until a session waits for the lock. The servers end such a wait after a second at the earliest. */
 const ARRIVAL_TIMEOUT_MS = 10_000;
 
 /** The queue for TRIGGER_ACCESS: a session that holds the lock, and another one that sees which sessions wait. */
@@ -19,7 +19,7 @@ export class LockQueue {
     return new LockQueue(database.name, await database.connect(), await database.connect());
   }
 
-  /** Takes the lock, as every transaction does that changes the schedule. */
+  /** Acquires the lock, like every transaction that changes the schedule. */
   async hold(schedName: string): Promise<void> {
     await lockTriggers(this.#holder, schedName);
   }

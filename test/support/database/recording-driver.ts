@@ -10,12 +10,12 @@ import type { StatementName } from '../../../src/store/sql/runtime/statement-nam
 
 type Step = StatementName | 'begin' | 'commit';
 
-/** A driver that keeps what its transactions on the scheduler's connection did, in order. */
+/** A driver that records the steps of its transactions on the scheduler's connection, in order. */
 export class RecordingDriver implements SqlDriver {
   readonly dialect: SqlDialect;
-  /** What was done since `forget`: a statement when the database has answered it. */
+  /** Steps since `forget`. A statement is recorded after its answer. */
   steps: Step[] = [];
-  /** What ended transactions before their commit. */
+  /** Errors that ended transactions before their commit. */
   readonly failures: unknown[] = [];
   readonly #driver: SqlDriver;
   #waiting: { readonly step: Step; readonly resolve: () => void }[] = [];
@@ -29,7 +29,7 @@ export class RecordingDriver implements SqlDriver {
     this.steps = [];
   }
 
-  /** Resolves when `step` is done next. */
+  /** Resolves when `step` happens next. */
   next(step: Step): Promise<void> {
     return new Promise((resolve) => this.#waiting.push({ step, resolve }));
   }

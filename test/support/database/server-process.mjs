@@ -8,7 +8,7 @@ import { createConnection } from 'mysql2/promise';
 
 const START_PATIENCE = 30_000;
 
-/** Fast rather than durable: what a power failure does is not tested here, what `kill -9` does is. */
+/** Fast instead of durable settings, because tests use `kill -9`, but no power failures. */
 const OPTIONS = [
   '--bind-address=127.0.0.1',
   '--skip-name-resolve',
@@ -19,7 +19,7 @@ const OPTIONS = [
   '--character-set-server=utf8mb4',
 ];
 
-/** Distributions build MySQL with a folder for files that only their whole package makes. Its data are small, as they are copied for each server. */
+/** MySQL of distributions needs a folder that only a full installation creates. Small data files, because they are copied for each server. */
 const MYSQL_OPTIONS = [
   '--mysqlx=OFF',
   '--secure-file-priv=NULL',
@@ -29,7 +29,7 @@ const MYSQL_OPTIONS = [
 
 const isRoot = process.getuid?.() === 0;
 
-/** One private server: its own data, socket and port. */
+/** A private server with its own data, socket and port. */
 export class ServerProcess {
   #program;
   #folder;
@@ -56,7 +56,7 @@ export class ServerProcess {
     return this.#port;
   }
 
-  /** Makes the data if there is none, copying `template` where that was made before. */
+  /** Creates the data if there is none, as a copy of `template` if it exists. */
   initialise(template) {
     if (!existsSync(template)) makeData(this.#program, template);
     mkdirSync(this.#folder, { recursive: true });
@@ -64,7 +64,7 @@ export class ServerProcess {
     cpSync(template, join(this.#folder, 'data'), { recursive: true });
   }
 
-  /** Resolves when it answers. Keeps its port over restarts. */
+  /** Starts the server. Resolves when it responds. The port stays the same after a restart. */
   async start() {
     for (let attempt = 1; ; attempt++) {
       if (this.#port === 0) this.#port = await freePort();
@@ -104,7 +104,7 @@ export class ServerProcess {
       `--socket=${this.#socket}`,
       `--pid-file=${join(this.#folder, 'pid')}`,
       `--port=${this.#port}`,
-      // A folder of its own: a server that starts deletes what looks like its temporary tables, of other servers too.
+      // A separate folder, because a starting server deletes files that look like its temporary tables, also those of other servers.
       `--tmpdir=${this.#temporary}`,
       ...(isRoot ? ['--user=root'] : []),
       ...(this.#program.flavour === 'mysql' ? MYSQL_OPTIONS : []),
@@ -119,7 +119,7 @@ export class ServerProcess {
     }
   }
 
-  /** Also makes the user that tests log in as: root may only use the socket on some servers. */
+  /** Also creates the user of the tests, because some servers accept root only by the socket. */
   async #answers() {
     let connection;
     try {

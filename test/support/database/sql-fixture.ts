@@ -11,7 +11,7 @@ import { loadStatements, Statements, toStatement } from '../../../src/store/sql/
 import { Transactions } from '../../../src/store/sql/runtime/transactions';
 import { SqliteDriver } from '../../../src/store/sql/sqlite/sqlite-driver';
 
-/** Statements that only tests have, on a table of counters. */
+/** Statements that only tests use, on a table of counters. */
 const COUNTER_STATEMENTS = `
 -- name: selectCounter
 SELECT COUNT_VALUE AS count FROM TEST_COUNTERS WHERE NAME = :name;
@@ -80,7 +80,7 @@ function withTestStatements(dialect: 'mysql' | 'sqlite'): Statements {
   ]);
 }
 
-/** A driver with the statements of the tests, on tables that are there. */
+/** A driver with the statements of the tests, on existing tables. */
 export async function openDriver(
   url: string,
   { isolation, checkInTimeoutMs = 5_000, onWarning = () => undefined }: FixtureOptions = {},

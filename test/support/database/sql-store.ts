@@ -22,13 +22,13 @@ import { SqlJobStore } from '../../../src/store/sql/sql-job-store';
 import { memoryFolder } from '../memory-folder.cjs';
 import { clock, databaseOptions } from './sql-fixture';
 
-/** A database on which many stores are tried one after the other, each under a scheduler name of its own. */
+/** A database on which many stores are tested one after the other, each with its own scheduler name. */
 export interface StoreDatabase {
   readonly driver: SqlDriver;
   close(): Promise<void>;
 }
 
-/** Makes the tables and opens connections. */
+/** Creates the tables, and opens connections. */
 export async function openStores(
   url: string,
   options: {
@@ -76,13 +76,13 @@ export interface NodeOptions {
   readonly fence?: FiringFence;
   readonly policy?: WholePolicy;
   readonly scope?: NodeScope;
-  /** Takes up what is told of rows that the node cannot read. */
+  /** Collects the problems of unreadable rows. */
   readonly unreadable?: UnreadableRow[];
 }
 
 let count = 0;
 
-/** A node on the tables; with a new scheduler name unless one is given. */
+/** A node on the tables. Default: a new scheduler name. */
 export function testNode(options: NodeOptions = {}): SqlNode {
   const {
     schedName = `test ${randomBytes(6).toString('hex')}`,
@@ -112,7 +112,7 @@ export function testNode(options: NodeOptions = {}): SqlNode {
   };
 }
 
-/** The driver for one store of several: closing that leaves the connections open for the next. */
+/** The driver of one of several stores. Closing the store keeps the connections open for the next. */
 export function keptOpen(driver: SqlDriver): SqlDriver {
   return {
     dialect: driver.dialect,
@@ -124,7 +124,7 @@ export function keptOpen(driver: SqlDriver): SqlDriver {
   };
 }
 
-/** The store of a node. Closing it leaves the connections open for the next. */
+/** The store of a node. Closing it keeps the connections open for the next. */
 export function storeOn({ driver }: StoreDatabase, node: SqlNode = testNode()): SqlJobStore {
   const { schedName, clock, lockedRows } = node;
   const onLongWait = () => lockedRows.suspect();

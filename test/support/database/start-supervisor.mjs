@@ -4,13 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { memoryFolder } from '../memory-folder.cjs';
 
 /**
- * Starts the process that owns the database servers of this run. It ends with us. Nothing else is started until a test asks.
+ * Starts the process that owns the database servers of this run, and ends with this process. It starts servers only when a test needs them.
  * @returns {{ socket: string, stop: () => Promise<void> }}
  */
 export function startSupervisor() {
   const folder = memoryFolder('qts-'); // short: a socket's path has 108 characters
   const script = join(dirname(fileURLToPath(import.meta.url)), 'supervisor.mjs');
-  // A group of its own, so that Ctrl-C reaches it through us, with time to clean up.
+  // A separate process group, so that Ctrl-C reaches it only through this process, with time to clean up.
   const child = spawn(process.execPath, [script, folder], { stdio: ['pipe', 'ignore', 'inherit'], detached: true });
   child.unref();
   child.stdin.unref?.();

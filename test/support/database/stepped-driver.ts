@@ -11,24 +11,24 @@ import {
 } from '../../../src/store/sql/runtime/sql-driver';
 import type { StatementName } from '../../../src/store/sql/runtime/statement-names';
 
-/** A moment in a transaction that may write: before it begins, before one of its statements, or before its commit. */
+/** A step of a transaction that may write: before its begin, before a statement, or before its commit. */
 export type Step = StatementName | 'begin' | 'commit';
 
-/** A transaction that stands still. */
+/** A held transaction. */
 export interface Hold {
   readonly reached: Promise<void>;
   go(): void;
 }
 
-/** `arrived`: the database commits, and its answer is lost. `lost`: the commit never arrives. */
+/** `arrived`: the database commits, but its answer is lost. `lost`: the commit never arrives. */
 export type CommitFault = 'arrived' | 'lost';
 
 type Action = () => Promise<void> | void;
 
-/** A driver whose transactions stand still, fail or lose their answer at exactly one step. */
+/** A driver whose transactions can be held, fail or lose their answer at an exact step. */
 export class SteppedDriver implements SqlDriver {
   readonly dialect: SqlDialect;
-  /** What ended transactions that may write before their commit, in order. */
+  /** Errors that ended write transactions before their commit, in order. */
   readonly failures: unknown[] = [];
   readonly #driver: SqlDriver;
   readonly #actions = new Map<Step, Action>();
@@ -43,7 +43,7 @@ export class SteppedDriver implements SqlDriver {
     this.dialect = { ...driver.dialect, losesCommits: true };
   }
 
-  /** Holds the next transaction that comes to `step` there. */
+  /** Holds the next transaction that reaches `step`. */
   holdAt(step: Step): Hold {
     const { promise: reached, resolve: arrive } = gate();
     const { promise: released, resolve: go } = gate();
@@ -55,38 +55,38 @@ export class SteppedDriver implements SqlDriver {
     return { reached, go };
   }
 
-  /** Ends every hold: what a failed test has left standing would stand for ever. */
+  /** Ends every hold, because transactions that a failed test holds would never end. */
   release(): void {
     this.#actions.clear();
     for (const go of this.#holds.splice(0)) go();
   }
 
-  /** Runs `action` when the next transaction comes to `step`. */
+  /** Runs `action` when the next transaction reaches `step`. */
   at(step: Step, action: Action): void {
     this.#once(step, action);
   }
 
-  /** The `count`-th statement from now on is answered by a deadlock, which has rolled everything back. */
+  /** Makes the `count`-th statement from now on fail with a deadlock, which rolls the transaction back. */
   failIn(count: number): void {
     this.#failsIn = count;
   }
 
-  /** Whether the failure asked for is still to come. */
+  /** True if the requested failure has not happened yet. */
   get isToFail(): boolean {
     return this.#failsIn > 0;
   }
 
-  /** The next `count` transactions that may write find no connection. */
+  /** Makes the next `count` write transactions fail without a connection. */
   loseConnections(count: number): void {
     this.#connectionsLost = count;
   }
 
-  /** The next commit gets no answer. */
+  /** Makes the next commit end without an answer. */
   loseCommit(fault: CommitFault): void {
     this.#commitFault = fault;
   }
 
-  /** Takes the rows of the cluster's locks without locking them: what is left is the compare-and-set. */
+  /** Reads the lock rows of the cluster without locking them, so that only compare-and-set protects rows. */
   ignoreLocks(): void {
     this.#ignoresLocks = true;
   }
@@ -119,7 +119,7 @@ export class SteppedDriver implements SqlDriver {
     return this.#driver.readActivity();
   }
 
-  /** The connections stay open for the next test. */
+  /** Does nothing: the connections stay open for the next test. */
   async close(): Promise<void> {}
 
   async #recorded<T>(
@@ -141,7 +141,7 @@ export class SteppedDriver implements SqlDriver {
     }
   }
 
-  /** One statement after the other, also where they are sent together: a hold holds those behind it, too. */
+  /** Runs statements one after the other, even if they are sent together, so that a hold also holds later statements. */
   #stepped(tx: SqlTransaction): SqlTransaction {
     let last: Promise<unknown> = Promise.resolve();
     const inTurn = <T>(statement: StatementName, run: () => T | Promise<T>): Promise<T> => {

@@ -1,5 +1,5 @@
-// Makes the tables of a database as a node does, and stops before one of the statements, until it is killed.
-// fork(this, [url, how many statements it runs]); it says that it has stopped.
+// Creates the tables of a database as a node does, and stops before one of the statements, until it is killed.
+// fork(this, [url, number of statements]); it sends a message when it has stopped.
 const { SystemClock } = require('../../../build/base/clock');
 const { systemRandom } = require('../../../build/base/ids');
 const { openSchemaConnection } = require('../../../build/store/sql/open-database');

@@ -18,12 +18,12 @@ let socket: Promise<Socket> | null = null;
 let count = 0;
 const waiting = new Map<number, Waiting>();
 
-/** Asks the process that owns the database servers; see supervisor.mjs for the requests. */
+/** Sends a request to the process that owns the database servers; see supervisor.mjs for the requests. */
 export async function ask<T>(request: string, parameters: Readonly<Record<string, unknown>> = {}): Promise<T> {
   socket ??= open();
   const connected = await socket;
   const id = ++count;
-  connected.ref(); // only while a question is open: nothing else keeps the process alive for it
+  connected.ref(); // the connection keeps the process alive only while a request is open
   const answer = new Promise<unknown>((resolve, reject) => waiting.set(id, { resolve, reject }));
   connected.write(`${JSON.stringify({ ...parameters, id, request })}\n`);
   try {

@@ -8,8 +8,8 @@ import { locateServer } from './locate-server.mjs';
 import { ServerProcess } from './server-process.mjs';
 
 /*
- * The process that owns every database server of a test run. It answers on a socket, one JSON line for each request, and
- * ends with all servers, their data and the temporary files of the tests when its standard input ends: when whoever started it is gone, however it went.
+ * The process that owns every database server of a test run. It responds on a socket, one JSON line for each request. When its parent process has
+ * ended, and with it the standard input, it removes all servers, their data and the temporary files of the tests, and ends.
  *
  *   node supervisor.mjs FOLDER
  */
@@ -20,7 +20,7 @@ let started = 0;
 
 /** @typedef {import('./locate-server.mjs').Flavour} Flavour */
 
-/** The first one is used by tests that run on one server only: MariaDB creates the tables of a test in a fourth of MySQL's processor time. */
+/** Tests that run on one server use the first one: MariaDB creates the tables of a test in a quarter of MySQL's processor time. */
 const FLAVOURS = ['mariadb', 'mysql'];
 const NAMES = { mysql: 'MySQL', mariadb: 'MariaDB' };
 
@@ -55,12 +55,12 @@ const givenServer = once(async () => {
   }
 });
 
-/** For each flavour: the program of its private servers, `docker`, or null. It is fetched when first asked for. */
+/** For each flavour: the program of its private servers, `docker`, or null. It is fetched at its first use. */
 const programs = Object.fromEntries(
   FLAVOURS.map((flavour) => [flavour, once(() => locateServer(flavour) ?? (hasDocker() ? 'docker' : null))]),
 );
 
-/** The flavours on which the tests of this run are played. */
+/** Flavours of the servers of this run. */
 const flavoursOfRun = once(async () => {
   const only = process.env.TEST_MYSQL;
   const given = await givenServer();

@@ -14,20 +14,20 @@ interface ServerFacts {
 
 /** A MySQL or MariaDB server of this run. */
 export interface DatabaseServer {
-  /** Without a database: `mysql://user:password@host:port`. */
+  /** URL without a database: `mysql://user:password@host:port`. */
   readonly url: string;
 }
 
-/** A server that one test file has for itself, so that it may stop or kill it. Keeps its port. */
+/** A private server of one test file, which may stop or kill it. It keeps its port. */
 export interface PrivateServer extends DatabaseServer {
-  /** `kill -9`, as when its machine dies. */
+  /** Sends SIGKILL, as if its machine had failed. */
   kill(): Promise<void>;
-  /** `kill -9` and start again on the same data; with SIGTERM, it ends in order first. */
+  /** Kills the server, or shuts it down with SIGTERM, and starts it again on the same data. */
   restart(signal?: 'SIGKILL' | 'SIGTERM'): Promise<void>;
-  /** SIGSTOP: it is there, and does not answer. */
+  /** Sends SIGSTOP: the server exists, but does not respond. */
   pause(): Promise<void>;
   resume(): Promise<void>;
-  /** For good. */
+  /** Stops and removes the server. */
   stop(): Promise<void>;
 }
 
@@ -35,9 +35,9 @@ export interface PrivateServer extends DatabaseServer {
 export interface TestDatabase {
   readonly name: string;
   readonly url: string;
-  /** Runs a statement on a connection of its own: what a bystander sees, or does. */
+  /** Runs a statement on a separate connection. */
   query<Row = RowDataPacket>(text: string, values?: readonly unknown[]): Promise<Row[]>;
-  /** A connection of its own for hundreds of statements, one after the other: opening one costs more than most of them. */
+  /** Opens a connection for many statements, because opening one is slower than most statements. */
   connect(): Promise<Bystander>;
   drop(): Promise<void>;
 }
@@ -50,19 +50,19 @@ export type Flavour = 'mysql' | 'mariadb';
 
 export const FLAVOUR_NAMES: Readonly<Record<Flavour, string>> = { mysql: 'MySQL', mariadb: 'MariaDB' };
 
-/** Whether the tests on a real server are left out: `TEST_MYSQL=skip`; the last line of the run counts them. */
+/** True if the tests on a real server are skipped (`TEST_MYSQL=skip`). The last line of the run counts them. */
 export const isServerSkipped = process.env.TEST_MYSQL === 'skip';
 
-/** The flavour of the tests that are running; null: of the first server of the run. */
+/** The flavour of the running tests; null: the first server of the run. */
 let current: Flavour | null = null;
 
-/** The servers on which the tests of this run are played: MySQL and MariaDB, as far as they are to be had. */
+/** Flavours of the servers of this run: MySQL and MariaDB, if they are available. */
 export function flavoursOfRun(): readonly Flavour[] {
   const socket = process.env.QUARTZ_TEST_SUPERVISOR;
   if (socket === undefined) return ['mariadb', 'mysql'];
   const known = join(dirname(socket), 'servers.json');
   if (!existsSync(known)) execFileSync(process.execPath, [resolve(__dirname, 'ask-flavours.mjs'), socket]);
-  if (!existsSync(known)) return ['mysql']; // its tests fail, and say how to get a server
+  if (!existsSync(known)) return ['mysql']; // its tests fail with instructions
   return (JSON.parse(readFileSync(known, 'utf8')) as { readonly flavours: readonly Flavour[] }).flavours;
 }
 
@@ -79,19 +79,19 @@ function onFlavour(flavour: Flavour, tests: () => void): void {
   });
 }
 
-/** The flavour of the tests that are running; null: of those that run on one server only. */
+/** The flavour of the running tests; null for tests that run on one server only. */
 export const flavourOfTests = () => current;
 
 type Tests<Args extends readonly unknown[]> = (...args: Args) => void;
 
-/** `describe` for tests that a real server may answer differently: they are registered for each server of the run. */
+/** `describe` for tests whose result may depend on the server: they are registered for each server of the run. */
 export function describeOnServer(title: string, tests: () => void): void {
   if (isServerSkipped) describe.skip(title, tests);
   else for (const flavour of flavoursOfRun()) onFlavour(flavour, () => describe(title, tests));
 }
 
 /**
- * `describe` for tests that both servers answer the same, because other suites play their statements on each: the short form runs them on
+ * `describe` for tests with the same result on both servers, because other suites test their statements on each: the short form runs them on
  * one server, which is chosen by the name of their file.
  */
 export function describeOnAnyServer(title: string, tests: () => void): void {
@@ -105,7 +105,7 @@ export function describeOnAnyServer(title: string, tests: () => void): void {
   onFlavour(flavours[chosen] as Flavour, () => describe(title, tests));
 }
 
-/** As `describe.each`, for each server of the run. */
+/** Like `describe.each`, for each server of the run. */
 describeOnServer.each =
   <Case>(cases: readonly Case[]) =>
   (title: string, tests: Tests<Case extends readonly unknown[] ? Case : [Case]>): void => {
@@ -114,24 +114,24 @@ describeOnServer.each =
     else for (const flavour of flavoursOfRun()) onFlavour(flavour, register);
   };
 
-/** `describe` for tests of what only one kind of server knows; nothing where the run has none of it. */
+/** `describe` for tests of one flavour only. Registers nothing if the run has no such server. */
 export function describeOnFlavour(flavour: Flavour, title: string, tests: () => void): void {
   if (isServerSkipped) describe.skip(title, tests);
   else if (flavoursOfRun().includes(flavour)) onFlavour(flavour, () => describe(title, tests));
 }
 
-/** `describe` for tests that need a server, whichever it is: they run on the first one. */
+/** `describe` for tests that need any server: they run on the first one. */
 export function describeOnOneServer(title: string, tests: () => void): void {
   if (isServerSkipped) describe.skip(title, tests);
   else describe(title, tests);
 }
 
-/** The server of a flavour that test files share, each in its own database; by default of the flavour of the tests that are running. */
+/** The server that test files share, each with its own database. Default: the flavour of the running tests. */
 export function sharedServer(flavour = current): Promise<DatabaseServer> {
   return ask<ServerFacts>('shared', flavour === null ? {} : { flavour });
 }
 
-/** A server of one's own; `options` go to its command line: `--transaction-isolation=REPEATABLE-READ`. */
+/** Starts a private server. `options` are added to its command line: `--transaction-isolation=REPEATABLE-READ`. */
 export async function startServer(options: readonly string[] = [], flavour = current): Promise<PrivateServer> {
   const { id: server, url } = await ask<ServerFacts>('start', { options, ...(flavour === null ? {} : { flavour }) });
   return {

@@ -4,21 +4,21 @@ import { DAY, MINUTE, SECOND } from './local-time';
 import { fireTimes, type SlowPlan } from './slow-schedule';
 
 /*
- * What is expected of a schedule that was stored or changed: the times that are due then, and what later events do to them.
+ * Expectations for a schedule that was stored or changed: its due fire times, and the effects of later events.
  */
 
-/** A start at most this long before a change counts as at it. */
+/** A start at most this long before a change counts as simultaneous. */
 const TOLERANCE = MINUTE;
 
-/** What is stored since the last change. */
+/** The stored schedule since the last change. */
 export interface Version {
   readonly definition: Definition;
   plan: SlowPlan;
   /** Earlier fire times are not due, except `carried`. */
   floor: number;
-  /** Due fire times of the version before that this version has too. */
+  /** Due fire times of the previous version that this version has too. */
   carried: readonly number[];
-  /** True if the change itself applied the misfire instruction to `carried`: as one-shot triggers, or by skipping. Later changes do not concern them. */
+  /** True if the change itself applied the misfire instruction to `carried`: as one-shot triggers, or by skipping. Later changes keep them. */
   isApplied: boolean;
   /** Due fire times that are not late, although earlier ones are: they may fire. */
   onTime: readonly number[];
@@ -28,7 +28,7 @@ export interface Version {
   optional: readonly number[];
   /** Due fire times that both versions have, but that the calendar excluded at the change: a later calendar may bring them back. */
   excluded: readonly number[];
-  /** Time from which the trigger may make up a missed firing; null: it has missed none. */
+  /** Time from which the trigger may make up a missed firing; null if it has missed none. */
   owedFrom: number | null;
   /** True if a missed firing must be made up, by the trigger or by a one-shot trigger. */
   isOwed: boolean;
@@ -43,7 +43,7 @@ export const isOnce = (plan: SlowPlan) => plan.kind === 'every' && plan.repeats 
 
 interface Circumstances {
   readonly now: number;
-  /** Version before the change; null: none is stored. */
+  /** Version before the change; null if none was stored. */
   readonly stored: Version | null;
   readonly lastFired: number | null;
   /** Due fire times of the stored version, ascending. */

@@ -47,7 +47,7 @@ export const localAt = (zone: string, time: number) => time + offsetAt(zone, tim
 export const comesAgain = (zone: string, time: number) =>
   SHIFTS.some((shift) => localAt(zone, time + shift) === localAt(zone, time));
 
-/** True if the same local time was there before `time`. */
+/** True if the same local time already occurred before `time`. */
 export const wasBefore = (zone: string, time: number) =>
   SHIFTS.some((shift) => localAt(zone, time - shift) === localAt(zone, time));
 

@@ -13,7 +13,7 @@ interface Bounds {
 export interface CronPlan extends Bounds {
   readonly kind: 'cron';
   readonly minutes: readonly number[];
-  /** Null: `*`. */
+  /** Null for `*`. */
   readonly hours: readonly number[] | null;
   readonly daysOfWeek: readonly number[] | null;
   readonly isNatural: boolean;
@@ -22,7 +22,7 @@ export interface CronPlan extends Bounds {
 export interface EveryPlan extends Bounds {
   readonly kind: 'every';
   readonly interval: number;
-  /** Null: no limit. */
+  /** Null for no limit. */
   readonly repeats: number | null;
 }
 
@@ -139,7 +139,7 @@ function openHours(plan: HoursPlan, day: number): OpenHours | null {
   return known.get(day) ?? null;
 }
 
-/** First and last instant of a day at which the schedule may fire; null: it does not fire on that day. */
+/** First and last instant of a day at which the schedule may fire; null if it does not fire on that day. */
 function findHours({ zone, opens, closes, daysOfWeek }: HoursPlan, day: number): OpenHours | null {
   if (!daysOfWeek.includes(dayOf(day * DAY).dayOfWeek)) return null;
   let opening: number | null = null;

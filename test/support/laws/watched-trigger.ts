@@ -11,8 +11,8 @@ import { DAY, MINUTE, SECOND } from './local-time';
 import { fireTimes, isIncluded, isWithinHours, type SlowCalendar } from './slow-schedule';
 
 /*
- * A trigger in a memory store, and what the guarantee says of it. Each firing is checked when it happens: it must have a time of the schedule, or make
- * up for a missed one. At the end of each period in which the scheduler runs, no fire time of that period may be missing.
+ * A trigger in a memory store, checked against the guarantee of fire times. Each firing must have a time of the schedule, or make up for a missed
+ * one. At the end of each period in which the scheduler runs, no fire time of that period may be missing.
  */
 
 /** The key of the trigger, and the one that it alternates with when it is renamed. */
@@ -39,7 +39,7 @@ export class WatchedTrigger {
     this.driver.now = now;
   }
 
-  /** `store`: an empty one. Default: in memory. */
+  /** `store`: an empty store. Default: in memory. */
   static async open(now: number, calendar: SlowCalendar, store = memoryStore()): Promise<WatchedTrigger> {
     const opened = new WatchedTrigger(store, now);
     await opened.driver.open();
@@ -57,7 +57,7 @@ export class WatchedTrigger {
     return this.driver.now;
   }
 
-  /** The process is down, or suspended. */
+  /** Lets time pass while the process is down or suspended. */
   async sleep(duration: number): Promise<void> {
     this.driver.now += duration;
   }
@@ -127,7 +127,7 @@ export class WatchedTrigger {
     const returned = version.excluded.filter((time) => isIncluded(calendar, time));
     version.carried = [...version.carried, ...returned].sort((a, b) => a - b);
     version.excluded = version.excluded.filter((time) => !returned.includes(time));
-    // What the calendar before excluded need not fire, unless the change brings triggers forward.
+    // Fire times that the previous calendar excluded need not fire, unless the change brings triggers forward.
     const times = fireTimes(version.plan, this.#now - 3 * DAY, this.#now + (updateTriggers ? 0 : 9 * DAY));
     const first = times.find((time) => time > this.#now && isIncluded(before, time)) ?? Number.POSITIVE_INFINITY;
     const until = updateTriggers ? this.#now : first;
@@ -135,7 +135,7 @@ export class WatchedTrigger {
     version.optional = [...version.optional, ...optional, ...returned];
   }
 
-  /** The scheduler runs. */
+  /** Lets time pass while the scheduler runs. */
   async run(duration: number): Promise<void> {
     const from = this.#now;
     const until = from + duration;
@@ -151,7 +151,7 @@ export class WatchedTrigger {
     this.#expectAllFired(from, until);
   }
 
-  /** Ends with a calendar that excludes nothing: what was to be made up has run. */
+  /** Ends with a calendar that excludes nothing, and expects every missed firing to have been made up. */
   async end(): Promise<void> {
     await this.resume();
     if (this.#calendar !== null)
@@ -196,7 +196,7 @@ export class WatchedTrigger {
     return this.#version?.definition.usesCalendar !== true || isIncluded(this.#calendar, time);
   }
 
-  /** A change may be refused only if it leaves no fire time in the next days. */
+  /** Returns true if a change may be refused, because it leaves no fire time in the next days. */
   #expectRefusal(error: unknown, { plan, floor, carried, definition }: Version): void {
     expect(error).toMatchObject({ code: 'INVALID_TRIGGER' });
     const left = fireTimes(plan, Math.max(floor, this.#now), this.#now + 3 * DAY).filter(
@@ -206,7 +206,7 @@ export class WatchedTrigger {
     expect([...kept, ...left].map(isoTime)).toEqual([]);
   }
 
-  /** Applies what the misfire instruction means for the due fire times, if the oldest is too late. */
+  /** Applies the misfire instruction to the due fire times, if the oldest is too late. */
   #expectMisfires(): void {
     const version = this.#version;
     if (version === null || this.#isPaused) return;

@@ -1,4 +1,4 @@
-// The store's thread as it is, which dies of an error when it is asked for the calendar `crash`. Loads build/.
+// The real store thread, which crashes when the calendar `crash` is requested. Loads build/.
 const { parentPort } = require('node:worker_threads');
 require('../../../build/scheduler/node/store-thread-entry.js');
 

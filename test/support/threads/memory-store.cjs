@@ -1,12 +1,12 @@
-// A store thread with the memory store in it, and with ways to make it fail: the name of a calendar asked for is a command.
-// Loads dist/, as every thread does.
+// A store thread with the memory store. The name of a requested calendar is a command that makes it fail.
+// Loads dist/, like every thread.
 const { workerData } = require('node:worker_threads');
 const { serveStore } = require('../../../build/store/thread/store-thread.js');
 const { scopeOfNode } = require('../../../build/domain/placement.js');
 const { DEFAULT_POLICY } = require('../../../build/domain/execution-policy.js');
 const { MemoryJobStore } = require('../../../build/store/memory/memory-job-store.js');
 
-/** As that of the conformance suite. */
+/** The same as in the conformance suite. */
 const scope = scopeOfNode('node', { labels: ['eu', 'ssd'], priorities: { min: -1_000, max: 1_000 } });
 
 const NEVER = new Promise(() => {});

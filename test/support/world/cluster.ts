@@ -2,11 +2,11 @@ import type { Configuration } from '../../../src';
 import { changeIn } from './sqlite-file';
 import { endless, open, type World } from './world';
 
-/** A node on a SQLite file. */
+/** Configuration of a node on a SQLite file. */
 export const node = (path: string, instanceId: string, keys: object = {}): Configuration =>
   ({ scheduler: { instanceId }, jobStore: { class: 'sqlite', path, ...keys } }) as Configuration;
 
-/** Starts a node, and when its job runs lets its time stand still: as the database sees it, it is silent for long. */
+/** Starts a node. When its job runs, its clock is stopped and its last check-in is set to the past, so that it is silent. */
 export async function fallSilent(world: World, path: string): Promise<World> {
   await world.soon(world.scheduler.start());
   await world.until(() => world.heard('jobStarted').length > 0);
@@ -15,7 +15,7 @@ export async function fallSilent(world: World, path: string): Promise<World> {
   return world;
 }
 
-/** A node that is silent; the job that it runs asks to be run again. */
+/** A silent node that runs a job with `requestsRecovery`. */
 export async function silentNode(path: string, keys: object, job: () => Promise<void> = endless): Promise<World> {
   const silent = await open(node(path, 'silent', keys), { jobs: { job } });
   await silent.soon(silent.scheduler.schedule('job', { at: new Date(silent.clock.now()), requestsRecovery: true }));

@@ -1,4 +1,4 @@
-/** Work that several tests share: it is done once. */
+/** Runs work that several tests share only once. */
 export function once<T>(work: () => Promise<T>): () => Promise<T> {
   let result: Promise<T> | null = null;
   return () => {

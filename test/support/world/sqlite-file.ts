@@ -1,11 +1,11 @@
 import { loadSqlite, type SqliteDatabase } from '../../../src/store/sql/sqlite/sqlite-module';
 
-/** Looks into the file of a store as a bystander does: at once, on a connection of its own. */
+/** Reads rows of a store's file, on a separate connection. */
 export function rowsIn<Row = Readonly<Record<string, unknown>>>(file: string, text: string): readonly Row[] {
   return on(file, (database) => database.prepare(text).all() as Row[]);
 }
 
-/** Changes the file of a store, as soon as nobody else has a transaction open. */
+/** Changes the file of a store as soon as no other connection has an open transaction. */
 export async function changeIn(file: string, text: string): Promise<void> {
   for (;;) {
     try {

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ManualClock } from '../../../src/testing';
 
-/** Turns of the event loop in which whoever can go on without time passing has gone on. */
+/** Number of turns of the event loop after which all work has run that needs no time to pass. */
 const TURNS = 8;
 
-/** More steps than any proof needs: something never happens. */
+/** More steps than any test needs; after them, the condition will never hold. */
 const MAX_STEPS = 60_000;
 
 async function turn(): Promise<void> {
@@ -12,8 +12,8 @@ async function turn(): Promise<void> {
 }
 
 /**
- * Lets time pass on all clocks alike, from one who wants to be woken to the next, until it is so; resolves to how long that took on the
- * first one. `end`: no further. Where nobody wants to be woken, something real is under way, and is waited for.
+ * Advances all clocks together, from one wake time to the next, until `isSo`. Resolves with the elapsed time of the first clock. `end`: latest time.
+ * Without a wake time, real work is in progress, and the function waits for it.
  */
 export async function passUntil(
   clocks: readonly ManualClock[],
@@ -35,10 +35,10 @@ export async function passUntil(
   );
 }
 
-/** How long a call may take that needs files, and no time of the clocks. Milliseconds. */
+/** Maximum time of a call that only uses files, without the clocks. Milliseconds. */
 const PATIENCE = 50;
 
-/** The result of a call; time passes while it is under way, but not while it may only be reading a file. */
+/** Returns the result of a call. Advances the clocks during the call, but not while it may only read a file. */
 export async function settled<T>(clocks: readonly ManualClock[], call: Promise<T>): Promise<T> {
   let isOver = false;
   const over = () => {

@@ -17,18 +17,18 @@ type EventOf<Type extends SchedulerEvent['type']> = SchedulerEvent & { readonly 
 /** A line of the log. */
 export type LogLine = Readonly<Record<string, unknown>>;
 
-/** A scheduler on a clock that is moved by hand, and what it told from its first moment on. */
+/** A scheduler on a manual clock, with all its events and log lines. */
 export interface World {
   readonly scheduler: Scheduler;
   readonly clock: ManualClock;
   readonly events: readonly SchedulerEvent[];
   readonly lines: readonly LogLine[];
   heard<Type extends SchedulerEvent['type']>(type: Type): readonly EventOf<Type>[];
-  /** Lets time pass until it is so; resolves to how long that took. Milliseconds. */
+  /** Lets time pass until `isSo`. Resolves with the elapsed milliseconds. */
   until(isSo: () => unknown): Promise<number>;
-  /** Lets so many milliseconds pass. */
+  /** Lets a number of milliseconds pass. */
   pass(milliseconds: number): Promise<void>;
-  /** Lets time pass while the call is under way. */
+  /** Lets time pass during the call. */
   soon<T>(call: Promise<T>): Promise<T>;
 }
 
@@ -45,10 +45,10 @@ export function newFolder(): string {
   return folder;
 }
 
-/** The path of a file that is not there. */
+/** The path of a file that does not exist. */
 export const newFile = (name = 'quartz.db'): string => join(newFolder(), name);
 
-/** Creates a scheduler; the job type `noop` is there. It is shut down after the proof. */
+/** Creates a scheduler with the job type `noop`. `closeAll` shuts it down. */
 export async function open(config: Configuration = {}, options: CreateSchedulerOptions = {}): Promise<World> {
   const events: SchedulerEvent[] = [];
   const lines: LogLine[] = [];
@@ -85,13 +85,13 @@ export async function open(config: Configuration = {}, options: CreateSchedulerO
   };
 }
 
-/** A scheduler that somebody else made, to be shut down after the proof. */
+/** Registers another scheduler for `closeAll`. */
 export function keep(scheduler: Scheduler): Scheduler {
   opened.push({ scheduler, clock: null });
   return scheduler;
 }
 
-/** Shuts down what a proof has opened. */
+/** Shuts down all schedulers of a test. */
 export async function closeAll(): Promise<void> {
   for (const { scheduler, clock } of opened.splice(0)) {
     const ended = scheduler.shutdown({ deadline: 0 });

@@ -6,7 +6,7 @@ import { IS_LONG } from '../../support/long-forms';
 const MODULES = resolve(__dirname, '../../../node_modules');
 const CACHE = join(MODULES, '.cache/quartz-ts/compilers');
 
-/** Versions of TypeScript that programs of users may have, each with the path of its compiler. The short form tries the oldest and the newest. */
+/** Supported versions of TypeScript, each with the path of its compiler. The short form uses the oldest and the newest. */
 export const COMPILERS: readonly (readonly [version: string, path: () => string])[] = [
   ['5.4', () => fetched('5.4.5')],
   ...(IS_LONG ? ([['5.9', () => fetched('5.9.3')]] as const) : []),

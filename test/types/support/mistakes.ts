@@ -1,4 +1,4 @@
-/** A mistake: what it is, the options of a schedule that have it, and text of the first line of the error. */
+/** A mistake: its name, the options of a schedule that contain it, and the expected text of the error's first line. */
 type Mistake = readonly [name: string, options: string, expected: RegExp];
 
 /** Declarations that precede the programs. */

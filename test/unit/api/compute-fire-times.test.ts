@@ -24,7 +24,7 @@ const invalidArgument = expect.objectContaining({ code: 'INVALID_ARGUMENT' });
 const texts = (dates: readonly Date[]) => dates.map((date) => date.toISOString().slice(0, 16));
 
 describe('computeFireTimes', () => {
-  it('names the next fire times, without those the calendar excludes', () => {
+  it('returns the next fire times, except those that the calendar excludes', () => {
     expect(texts(computeFireTimes(daily, null, 3))).toEqual([
       '2026-03-06T12:00',
       '2026-03-07T12:00',
@@ -37,31 +37,31 @@ describe('computeFireTimes', () => {
     ]);
   });
 
-  it('goes on from a trigger that has been scheduled', () => {
+  it('starts at the next fire time of a scheduled trigger', () => {
     const scheduled = { ...daily, nextFireTime: new Date('2026-05-01T12:00Z') };
     expect(texts(computeFireTimes(scheduled, null, 2))).toEqual(['2026-05-01T12:00', '2026-05-02T12:00']);
   });
 
-  it('names fewer when the trigger ends', () => {
+  it('returns fewer times if the trigger ends earlier', () => {
     const trigger = newTrigger().startAt(start).withSchedule(repeatSecondlyForTotalCount(3)).build();
     expect(computeFireTimes(trigger, null, 10)).toHaveLength(3);
     expect(computeFireTimes({ ...trigger, previousFireTime: start }, null, 10)).toEqual([]);
   });
 
-  it('begins now when the trigger names no start', () => {
+  it('starts now if the trigger has no start time', () => {
     const before = Date.now();
     const [first] = computeFireTimes(newTrigger().build(), null, 1);
     expect(first?.getTime()).toBeGreaterThanOrEqual(before);
   });
 
-  it('names none for a count of 0, and refuses a count that is none', () => {
+  it('returns no times for a count of 0, and refuses an invalid count', () => {
     expect(computeFireTimes(daily, null, 0)).toEqual([]);
     for (const count of [-1, 1.5, Number.NaN, 1_000_001]) {
       expect(() => computeFireTimes(daily, null, count)).toThrow(invalidArgument);
     }
   });
 
-  it('refuses a trigger that contradicts itself', () => {
+  it('refuses a trigger with an invalid cron expression', () => {
     expect(() => computeFireTimes({ ...daily, cronExpression: 'x' }, null, 1)).toThrow(
       expect.objectContaining({ code: 'CRON_SYNTAX' }),
     );
@@ -74,7 +74,7 @@ describe('computeFireTimesBetween', () => {
     expect(texts(computeFireTimesBetween(daily, weekdays, from, to))).toEqual(['2026-03-06T12:00', '2026-03-09T12:00']);
   });
 
-  it('includes its first bound when that is the last firing of a day, or less than a second before it', () => {
+  it('includes the last fire time of a day if it is at the start of the range or less than a second later', () => {
     const schedule = dailyTimeIntervalSchedule()
       .withIntervalInHours(4)
       .startingDailyAt(timeOfDay(9, 0))
@@ -88,7 +88,7 @@ describe('computeFireTimesBetween', () => {
     }
   });
 
-  it('leaps to a time far ahead, in the rhythm of the trigger', () => {
+  it('finds a fire time in the far future, in phase with the trigger', () => {
     const trigger = newTrigger()
       .startAt(start)
       .withSchedule(simpleSchedule().withIntervalInMilliseconds(7).repeatForever())
@@ -99,14 +99,14 @@ describe('computeFireTimesBetween', () => {
     ]);
   });
 
-  it('counts the firings before its first bound', () => {
+  it('counts the firings before the range', () => {
     const schedule = dailyTimeIntervalSchedule().withIntervalInHours(12).withRepeatCount(2).inTimeZone('UTC');
     const trigger = newTrigger().startAt(start).withSchedule(schedule).build();
     const times = computeFireTimesBetween(trigger, null, new Date('2026-03-07T00:00Z'), new Date('2026-04-01T00:00Z'));
     expect(texts(times)).toEqual(['2026-03-07T00:00', '2026-03-07T12:00']);
   });
 
-  it('begins at its first bound when the trigger names no start', () => {
+  it('starts at the beginning of the range if the trigger has no start time', () => {
     const trigger = newTrigger().withSchedule(repeatHourlyForever()).build();
     const from = new Date('2030-01-01T00:10Z');
     expect(texts(computeFireTimesBetween(trigger, null, from, new Date('2030-01-01T02:00Z')))).toEqual([
@@ -115,7 +115,7 @@ describe('computeFireTimesBetween', () => {
     ]);
   });
 
-  it('refuses to look through millions of firings', () => {
+  it('refuses a range with millions of firings', () => {
     const trigger = newTrigger()
       .startAt(start)
       .withSchedule(simpleSchedule().withIntervalInMilliseconds(1).repeatForever())
@@ -125,34 +125,34 @@ describe('computeFireTimesBetween', () => {
 });
 
 describe('computeEndTimeToAllowParticularNumberOfFirings', () => {
-  it('is a second after the last of them', () => {
+  it('returns a second after the last of the firings', () => {
     const end = computeEndTimeToAllowParticularNumberOfFirings(daily, weekdays, 2) as Date;
     expect(end).toEqual(new Date('2026-03-09T12:00:01Z'));
     expect(computeFireTimes({ ...daily, endTime: end }, weekdays, 10)).toHaveLength(2);
   });
 
-  it('is null when the trigger fires less often', () => {
+  it('returns null if the trigger fires less often', () => {
     const trigger = newTrigger().startAt(start).withSchedule(repeatSecondlyForTotalCount(3)).build();
     expect(computeEndTimeToAllowParticularNumberOfFirings(trigger, null, 3)).toEqual(new Date(start.getTime() + 3_000));
     expect(computeEndTimeToAllowParticularNumberOfFirings(trigger, null, 4)).toBeNull();
   });
 });
 
-describe('what a trigger says of itself', () => {
+describe('functions for one trigger', () => {
   const thrice = newTrigger().startAt(start).withSchedule(repeatSecondlyForTotalCount(3)).build();
 
-  it('when it fires next, from any time on', () => {
+  it('getFireTimeAfter returns the next fire time after a given time', () => {
     expect(getFireTimeAfter(daily, start)).toEqual(new Date('2026-03-07T12:00:00Z'));
     expect(getFireTimeAfter(thrice, new Date(start.getTime() + 2_000))).toBeNull();
     expect(() => getFireTimeAfter(daily, new Date('never'))).toThrow(invalidArgument);
   });
 
-  it('when it fires last', () => {
+  it('getFinalFireTime returns the last fire time, or null if there is none', () => {
     expect(getFinalFireTime(thrice)).toEqual(new Date(start.getTime() + 2_000));
     expect(getFinalFireTime(daily)).toBeNull();
   });
 
-  it('whether it will fire again, once it is stored', () => {
+  it('mayFireAgain returns true if a stored trigger has a next fire time', () => {
     expect(mayFireAgain({ ...thrice, nextFireTime: start })).toBe(true);
     expect(mayFireAgain({ ...thrice, nextFireTime: null })).toBe(false);
   });
@@ -163,7 +163,7 @@ describe('what a trigger says of itself', () => {
     getFireTimeAfter,
     getFinalFireTime,
     mayFireAgain,
-  ])('%p refuses what is no trigger', (ask) => {
+  ])('%p refuses undefined as the trigger', (ask) => {
     expect(() => (ask as (...given: unknown[]) => unknown)(undefined, null, start, start)).toThrow(invalidArgument);
   });
 });
@@ -171,7 +171,11 @@ describe('what a trigger says of itself', () => {
 it.each([
   { rules: 'safe' as const, last: '2026-03-06T14:00', final: '2026-03-06T14:00' },
   { rules: 'quartz' as const, last: '2026-03-06T13:00', final: '2026-03-06T23:59' },
-])('every function computes with the given rules, such as those of end times: $rules', ({ rules, last, final }) => {
+])('all functions compute fire times by the given rules, for example at the end time: $rules', ({
+  rules,
+  last,
+  final,
+}) => {
   const end = new Date('2026-03-06T14:00:00Z');
   const hourly = newTrigger()
     .startAt(start)

@@ -4,7 +4,7 @@ import { structuredLogger } from '../../../src/api/logger';
 
 type Line = readonly [method: string, ...args: unknown[]];
 
-/** A logger that keeps what it is called with. */
+/** A logger that records its calls. */
 function recorder(methods: readonly string[], others: object = {}) {
   const lines: Line[] = [];
   const own = methods.map((method) => [
@@ -21,13 +21,13 @@ function recorder(methods: readonly string[], others: object = {}) {
 const LIKE_CONSOLE = ['debug', 'info', 'warn', 'error'];
 
 describe('structuredLogger', () => {
-  it('gives console, winston and their like the message first', () => {
+  it('passes the message first to console, winston and similar loggers', () => {
     const { logger, lines } = recorder(LIKE_CONSOLE);
     structuredLogger(logger, 'info').warn({ code: 'QTZ1' }, 'Something');
     expect(lines).toEqual([['warn', 'Something', { code: 'QTZ1' }]]);
   });
 
-  it('gives pino and bunyan the fields first, and pino itself is taken as it is', () => {
+  it('passes the fields first to pino-like loggers, and returns pino itself unchanged', () => {
     const { logger, lines } = recorder(LIKE_CONSOLE, { addSerializers: () => {} });
     structuredLogger(logger, 'info').error({ code: 'QTZ1' }, 'Something');
     expect(lines).toEqual([['error', { code: 'QTZ1' }, 'Something']]);
@@ -35,7 +35,7 @@ describe('structuredLogger', () => {
     expect(structuredLogger(own, 'info')).toBe(own);
   });
 
-  it("says log for info to Nest's loggers", () => {
+  it('calls log instead of info for Nest loggers', () => {
     const isLevelEnabled = (level: string) => level === 'log';
     const { logger, lines } = recorder(['debug', 'log', 'warn', 'error'], { isLevelEnabled });
     const structured = structuredLogger(logger, 'error');
@@ -49,12 +49,12 @@ describe('structuredLogger', () => {
     ['info', ['info', 'warn', 'error']],
     ['fatal', []],
     ['silent', []],
-  ] as const)('goes by the configured level where the logger does not know its own: %s', (least, enabled) => {
+  ] as const)('uses the configured level if the logger has no level check: %s', (least, enabled) => {
     const structured = structuredLogger(recorder(LIKE_CONSOLE).logger, least);
     expect((['debug', 'info', 'warn', 'error'] as const).filter(structured.isLevelEnabled)).toEqual(enabled);
   });
 
-  it('hands on an error as fields, which would be {} as JSON', () => {
+  it('passes an error as plain fields, because JSON would omit the fields of an error', () => {
     const { logger, lines } = recorder(LIKE_CONSOLE);
     const error = Object.assign(new TypeError('broken'), { code: 'E1' });
     structuredLogger(logger, 'info').error({ err: error }, 'Failed');
@@ -62,7 +62,12 @@ describe('structuredLogger', () => {
     expect(lines).toEqual([['error', 'Failed', { err }]]);
   });
 
-  it.each([[null], [{}], [() => {}], [{ info() {}, warn() {}, error() {} }]])('refuses what is none: %p', (none) => {
+  it.each([
+    [null],
+    [{}],
+    [() => {}],
+    [{ info() {}, warn() {}, error() {} }],
+  ])('refuses an invalid logger: %p', (none) => {
     expect(() => structuredLogger(none as never, 'info')).toThrow(
       /Expected a logger with the methods error, warn, info/,
     );

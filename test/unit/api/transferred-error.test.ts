@@ -15,13 +15,13 @@ const thrownBy = (work: () => unknown): unknown => {
 
 class OwnError extends SchedulerError {}
 
-describe('an error that crosses from one thread to another', () => {
+describe('an error transferred between threads', () => {
   it.each([
     ['a scheduler error', new SchedulerError('STORE_FAILURE', 'down'), SchedulerError],
-    ['one of its subclasses', new ObjectAlreadyExistsError('job', 'a.b'), ObjectAlreadyExistsError],
-    ['another', new SchedulerStateError('gone'), SchedulerStateError],
+    ['a subclass of SchedulerError', new ObjectAlreadyExistsError('job', 'a.b'), ObjectAlreadyExistsError],
+    ['another subclass of SchedulerError', new SchedulerStateError('gone'), SchedulerStateError],
     ['an unlisted subclass', new OwnError('STORE_FAILURE', 'own'), SchedulerError],
-    ['an error of a cron expression', thrownBy(() => new CronExpression('0 0 0 ? * XXX')), CronSyntaxError],
+    ['a cron syntax error', thrownBy(() => new CronExpression('0 0 0 ? * XXX')), CronSyntaxError],
     ['a TypeError', new TypeError('wrong'), TypeError],
     ['an error of another library', Object.assign(new Error('lost'), { errno: 1213 }), Error],
   ])('keeps class, name, code, message, stack and fields of %s', (_, error, type) => {
@@ -32,7 +32,7 @@ describe('an error that crosses from one thread to another', () => {
     expect([arrived.name, arrived.stack]).toEqual([(error as Error).name, (error as Error).stack]);
   });
 
-  it('keeps the causes, up to a depth', () => {
+  it('keeps its causes up to a maximum depth', () => {
     const error = new SchedulerError('STORE_FAILURE', 'outer', { cause: new TypeError('inner') });
     expect(transferred(error).cause).toEqual(error.cause);
     const circle = new Error('round');
@@ -42,7 +42,7 @@ describe('an error that crosses from one thread to another', () => {
     expect(depth).toBe(6);
   });
 
-  it('leaves out what is not plain data', () => {
+  it('drops fields that are not plain data', () => {
     const error = Object.assign(new Error('x'), {
       run: () => {},
       path: ['a', 1],
@@ -52,7 +52,7 @@ describe('an error that crosses from one thread to another', () => {
     expect({ ...transferred(error) }).toEqual({ path: ['a', 1] });
   });
 
-  it('never lets a field of an error stand for its class or its text', () => {
+  it('keeps its class even if it has a field className', () => {
     const error = Object.assign(new Error('x'), { className: 'SchedulerError', message: 'y' });
     expect(transferred(error)).not.toBeInstanceOf(SchedulerError);
     expect(transferred(error).message).toBe('y');
@@ -63,7 +63,7 @@ describe('an error that crosses from one thread to another', () => {
     [null, 'null'],
     [undefined, 'undefined'],
     [{ a: 1 }, '{ a: 1 }'],
-  ])('makes an error of %p thrown', (thrown, message) => {
+  ])('is created from the thrown value %p', (thrown, message) => {
     expect(transferred(thrown).message).toBe(message);
   });
 });

@@ -8,7 +8,7 @@ import { createScheduler } from '../../../src/scheduler/create-scheduler';
 import { until } from '../../support/until';
 
 /*
- * From the registry to `context.data`: what the compiler refuses is marked, and it complains of a mark where nothing is wrong. The same is
+ * Types from the registry to `context.data`. Lines that the compiler must refuse are marked, and unnecessary marks are errors. The same is
  * refused at run time, for programs without types.
  */
 
@@ -38,7 +38,7 @@ afterEach(async () => {
 
 const at = new Date('2999-01-01T00:00:00Z');
 
-it('takes the names, data and cron literals that fit', async () => {
+it('valid names, data and cron literals compile', async () => {
   const scheduler = await typed();
   await scheduler.schedule('mail', { every: '5m', data: { to: 'ops' } });
   await scheduler.schedule('cleanup', { cron: '0 0/15 * ? * MON-FRI' });
@@ -57,20 +57,20 @@ it('takes the names, data and cron literals that fit', async () => {
   expect(await scheduler.getJobDetail('monthly')).toMatchObject({ jobType: 'report' });
 });
 
-describe('does not compile', () => {
-  it('1: data that a job by function needs, left out', async () => {
+describe('the compiler', () => {
+  it('refuses a call without the data that a job given as a function needs', async () => {
     const scheduler = await typed();
     // @ts-expect-error mail needs `to`
     await scheduler.schedule('a', { every: '5m' }, mail);
   });
 
-  it('2: data of another type, by function', async () => {
+  it('refuses data of the wrong type for a job given as a function', async () => {
     const scheduler = await typed();
     // @ts-expect-error `to` is a text
     await scheduler.schedule('a', { every: '5m', data: { to: 5 } }, mail);
   });
 
-  it('3: a name that is not registered', async () => {
+  it('refuses the name of an unregistered job type', async () => {
     const scheduler = await typed();
     // @ts-expect-error misspelt
     await expect(scheduler.schedule('mial', { every: '5m', data: { to: 'ops' } })).rejects.toMatchObject({
@@ -78,19 +78,19 @@ describe('does not compile', () => {
     });
   });
 
-  it('4: data that a job by name needs, left out', async () => {
+  it('refuses a call without the data that a job given by name needs', async () => {
     const scheduler = await typed();
     // @ts-expect-error mail needs `to`
     await scheduler.schedule('mail', { every: '5m' });
   });
 
-  it('5: data of another type, by the name of a type', async () => {
+  it('refuses data of the wrong type for a job given by name', async () => {
     const scheduler = await typed();
     // @ts-expect-error `pages` is a number
     await scheduler.schedule('a', { job: 'report', every: '5m', data: { pages: 'three' } });
   });
 
-  it('6: an entry of a set whose data does not fit its job', async () => {
+  it('refuses an entry of a set whose data does not fit its job', async () => {
     const scheduler = await typed();
     // @ts-expect-error `to` is missing
     await scheduler.sync({ mail: { every: '5m' } });
@@ -98,7 +98,7 @@ describe('does not compile', () => {
     await scheduler.declare({ weekly: { job: 'report', every: '5m', data: { pages: '3' } } });
   });
 
-  it('7: a cron literal with five fields, or with a value that its field does not have', async () => {
+  it('refuses a cron literal with five fields or a value out of range', async () => {
     const scheduler = await typed();
     const refused = { code: 'CRON_SYNTAX' };
     // @ts-expect-error five fields
@@ -107,14 +107,14 @@ describe('does not compile', () => {
     await expect(scheduler.schedule('cleanup', { cron: '0 0 25 * * ?' })).rejects.toMatchObject(refused);
   });
 
-  it('8: a field that the data of the job does not have', async () => {
+  it('refuses access to a field that the job data does not have', async () => {
     const scheduler = await typed();
     // @ts-expect-error there is no `too`
     await scheduler.schedule('b', { every: '5m', data: { to: 'ops' } }, async ({ data }) => data.too);
   });
 });
 
-it('runs a job of a registered type once with enqueue, whose job and trigger are gone afterwards', async () => {
+it('enqueue runs a registered job once and then deletes its job and trigger', async () => {
   const ran: unknown[] = [];
   const jobs = { mail: async ({ data }: JobExecutionContext<{ to: string }>) => void ran.push(data.to) };
   const scheduler = await createScheduler({ scheduler: { logLevel: 'silent' } }, { jobs });
@@ -144,7 +144,7 @@ it('runs a job of a registered type once with enqueue, whose job and trigger are
   expect((await scheduler.getTrigger(later))?.priority).toBe(7);
 });
 
-it('runs many one-offs of one registered type on a process that starts later', async () => {
+it('a later process runs many one-shot triggers of one registered job type', async () => {
   const path = join(tmpdir(), `quartz-typed-${systemRandom.token(12)}.db`);
   const config = {
     scheduler: { logLevel: 'silent' },
@@ -174,7 +174,7 @@ it('runs many one-offs of one registered type on a process that starts later', a
   }
 });
 
-it('makes a job class with dependencies by the job factory, and says so where there is none', async () => {
+it('a job class with constructor arguments is created by the job factory, and is refused without one', async () => {
   const scheduler = await typed({ maxFactoryRefusals: 1 });
   const errors: string[] = [];
   scheduler.subscribe((event) => {

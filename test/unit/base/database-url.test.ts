@@ -37,19 +37,19 @@ const MISTAKES: readonly [text: string, expected: RegExp][] = [
   ['mysql://app:S3cret@db/x?ssl={"rejectUnauthorized":true}', /true or false as ssl/],
 ];
 
-describe('a value that is not a valid database URL', () => {
-  it.each(MISTAKES)('%j is told what to write instead, without its password', (text, expected) => {
+describe('an invalid database URL', () => {
+  it.each(MISTAKES)('is refused with its correct form and without its password: %j', (text, expected) => {
     const problem = problemOfUrlOrPath(text);
     expect(problem?.expected).toMatch(expected);
     expect(`${problem?.expected} ${problem?.found}`).not.toContain('S3cret');
     expect(problemOfUrl(text)?.expected).toMatch(expected);
   });
 
-  it.each(MISTAKES)('%j loses its password in any other message, too', (text) => {
+  it.each(MISTAKES)('does not show its password in other messages either: %j', (text) => {
     expect(maskText(`The store failed: '${text}' is unknown.`)).not.toContain(':S3cret@');
   });
 
-  it('names the scheme and the host that it found', () => {
+  it('is reported with its scheme and host', () => {
     expect(problemOfUrl('postgres://app:S3cret@db/x')?.found).toBe("'postgres://***@db/x'");
     expect(problemOfUrl('"mysql://app:S3cret@db/x"')?.found).toBe(`'"mysql://***@db/x"'`);
   });
@@ -69,7 +69,7 @@ describe('a value that is not a valid database URL', () => {
     ['sqlite:q.db?mode=ro', /sqlite:FILE without parameters/],
     ['q.db?cache=shared', /sqlite:FILE without parameters/],
     ['sqlite3:q.db', /did you mean 'sqlite:…'/],
-  ])('%s says how to write the path of a file', (text, expected) => {
+  ])('is refused with the correct form of a file path: %s', (text, expected) => {
     const problem = problemOfUrlOrPath(text);
     expect(problem?.expected).toMatch(expected);
     expect(problem?.found).toBe(`'${text}'`);
@@ -85,13 +85,13 @@ describe('a value that is not a valid database URL', () => {
     ['jdbc:sqlserver://db:1433;databaseName=q', /because SQL Server is not supported/],
     ['postgresql://db/quartz', /because PostgreSQL is not supported/],
     ['jdbc:mysql:replication://a,b/q', /mysql:\/\/host:port\/database/],
-  ])('%s is shown whole, with what to write', (text, expected) => {
+  ])('is shown in full together with its correct form: %s', (text, expected) => {
     const problem = problemOfUrlOrPath(text);
     expect(problem?.expected).toMatch(expected);
     expect(maskText(`found ${problem?.found}`)).toContain(text.replace(/^jdbc:(?=mysql)/, ''));
   });
 
-  it('keeps its quotes when any other message masks it', () => {
+  it('keeps its quotes when another message masks it', () => {
     expect(maskText("found 'jdbc:oracle:thin:app/S3cret@db:1521:x'.")).toBe("found 'jdbc:oracle:thin:***@db:1521:x'.");
     expect(maskText("found 'app:S3cret@db:3306/x'.")).toBe("found '***@db:3306/x'.");
   });
@@ -116,13 +116,13 @@ describe('a valid database URL', () => {
     ['data/2026-01@home.db', 'sqlite:data/2026-01@home.db'],
     ['C:\\data\\q.db', 'sqlite:C:\\data\\q.db'],
     ['C:/data/q.db', 'sqlite:C:/data/q.db'],
-  ])('%s', (text, url) => {
+  ])('is accepted: %s', (text, url) => {
     expect(problemOfUrlOrPath(text)).toBeNull();
     expect(urlOfUrlOrPath(text)).toBe(url);
   });
 });
 
-it('a refused login keeps the words of the server', () => {
+it('a refused login keeps the message of the server', () => {
   const message = "Access denied for user 'app'@'host' (using password: YES) (ER_ACCESS_DENIED_ERROR 1045)";
   expect(maskText(message)).toBe(message);
 });

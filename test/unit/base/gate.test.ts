@@ -3,7 +3,7 @@ import { Gate } from '../../../src/base/gate';
 const never = new AbortController().signal;
 
 describe('a gate', () => {
-  it('is closed at first, and lets pass once it is open', async () => {
+  it('is closed at first, and resolves all waits when it opens', async () => {
     const gate = new Gate();
     const passed: string[] = [];
     const waits = ['a', 'b'].map((name) => gate.whenOpen(never).then(() => passed.push(name)));
@@ -15,7 +15,7 @@ describe('a gate', () => {
     await gate.whenOpen(never);
   });
 
-  it('makes wait again after it was closed', async () => {
+  it('makes callers wait again after it was closed', async () => {
     const gate = new Gate();
     gate.open();
     gate.close();
@@ -29,7 +29,7 @@ describe('a gate', () => {
     await wait;
   });
 
-  it('keeps nobody who is told to stop', async () => {
+  it('ends a wait that is aborted', async () => {
     const gate = new Gate();
     const controller = new AbortController();
     const wait = gate.whenOpen(controller.signal);

@@ -2,7 +2,7 @@ import { ManualClock } from '../../../src/base/manual-clock';
 import { HalfTime } from '../../../src/base/yield-to-event-loop';
 
 describe('HalfTime', () => {
-  it('pauses for as long as a slice took, and not before a slice is over', async () => {
+  it('pauses for as long as the last time slice took, but not before it has ended', async () => {
     const clock = new ManualClock(1_000);
     const half = new HalfTime(clock);
     clock.advanceTo(1_004);

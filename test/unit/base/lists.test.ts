@@ -1,17 +1,17 @@
 import { addAll, argumentsOf, maxOf, minOf } from '../../../src/base/lists';
 
-/** More than a call takes as arguments. */
+/** More items than a function call accepts as arguments. */
 const MANY = Array.from({ length: 300_000 }, (_, index) => index);
 
 describe('lists of any length', () => {
-  it('are appended', () => {
+  it('can be appended to another list', () => {
     const list = [-1];
     addAll(list, MANY);
     expect(list).toHaveLength(MANY.length + 1);
     expect(list.slice(0, 3)).toEqual([-1, 0, 1]);
   });
 
-  it('have a largest and a smallest value', () => {
+  it('return their largest and smallest value', () => {
     expect(maxOf(MANY)).toBe(299_999);
     expect(maxOf([3, 1], 5)).toBe(5);
     expect(maxOf([])).toBe(Number.NEGATIVE_INFINITY);
@@ -20,7 +20,7 @@ describe('lists of any length', () => {
     expect(minOf([])).toBeNull();
   });
 
-  it('are refused as the arguments of one call before the stack overflows', () => {
+  it('are refused as arguments of one call before the stack overflows', () => {
     expect(argumentsOf([1, 2])).toEqual([1, 2]);
     expect(() => argumentsOf(MANY)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
     expect(Math.max(...argumentsOf(MANY.slice(0, 32_766)))).toBe(32_765);

@@ -2,7 +2,7 @@ import { ManualClock } from '../../../src/base/manual-clock';
 
 const never = new AbortController().signal;
 
-/** Records in which order sleepers are woken. */
+/** Records the order in which sleepers are woken. */
 function sleeper(clock: ManualClock, woken: string[], signal = never) {
   return (name: string, time: number) => clock.sleepUntil(time, signal).then(() => woken.push(name));
 }
@@ -16,7 +16,7 @@ describe('ManualClock', () => {
     expect(clock.monotonic()).toBe(1_500);
   });
 
-  it('wakes those who are due, by time and then in the order they came', async () => {
+  it('wakes due sleepers by time, and in order of arrival for equal times', async () => {
     const clock = new ManualClock();
     const woken: string[] = [];
     const sleep = sleeper(clock, woken);
@@ -28,13 +28,13 @@ describe('ManualClock', () => {
     expect(clock.nextWakeTime).toBe(300);
   });
 
-  it('does not sleep at all until a time that has come', async () => {
+  it('does not sleep until a time that has passed', async () => {
     const clock = new ManualClock(100);
     await clock.sleepUntil(100, never);
     expect(clock.nextWakeTime).toBeNull();
   });
 
-  it('forgets a sleeper whose signal aborts', async () => {
+  it('removes a sleeper whose signal aborts', async () => {
     const clock = new ManualClock();
     const controller = new AbortController();
     const slept = clock.sleepUntil(100, controller.signal);
@@ -45,7 +45,7 @@ describe('ManualClock', () => {
     expect(clock.nextWakeTime).toBeNull();
   });
 
-  it('steps the wall clock without time passing, and wakes everyone to look again', async () => {
+  it('steps the wall clock without time passing, and wakes all sleepers', async () => {
     const clock = new ManualClock(10_000);
     const slept = clock.sleepUntil(20_000, never);
     clock.stepTo(5_000);
@@ -53,7 +53,7 @@ describe('ManualClock', () => {
     expect([clock.now(), clock.monotonic()]).toEqual([5_000, 0]);
   });
 
-  it('refuses to let time pass backwards, and times that are none', () => {
+  it('refuses to go backwards, and refuses invalid times', () => {
     const clock = new ManualClock(10);
     expect(() => clock.advanceTo(9)).toThrow(/Expected a time in the future, found 1970-01-01T00:00:00.009Z/);
     expect(() => clock.advanceTo(new Date('never'))).toThrow(/valid Date/);

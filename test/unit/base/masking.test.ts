@@ -1,6 +1,6 @@
 import { isSecretName, maskText, maskValue } from '../../../src/base/secrets';
 
-describe('a text is shown without its secrets', () => {
+describe('maskText', () => {
   it.each([
     ['connect mysql://root:hunter2@db/x failed', 'connect mysql://***@db/x failed'],
     ['mysql://root:hun/ter2@db/x', 'mysql://***@db/x'],
@@ -22,7 +22,7 @@ describe('a text is shown without its secrets', () => {
     ['cookie: sid=hunter2', 'cookie: ***'],
     ['jwt eyJhbGciOiJI.eyJzdWIiOiIx.hunter2', 'jwt ***'],
     ['-----BEGIN RSA PRIVATE KEY-----\nhunter2\n-----END RSA PRIVATE KEY-----\nx', '***\nx'],
-  ])('%j', (text, shown) => expect(maskText(text)).toBe(shown));
+  ])('hides the secrets in %j', (text, shown) => expect(maskText(text)).toBe(shown));
 
   it.each([
     'data.password: expected a string, found none',
@@ -36,9 +36,9 @@ describe('a text is shown without its secrets', () => {
     '0 0 6 ? * MON-FRI',
     'a=1; passed=5',
     'see https://example.org/a?b=c#d',
-  ])('%j has none', (text) => expect(maskText(text)).toBe(text));
+  ])('does not change %j', (text) => expect(maskText(text)).toBe(text));
 
-  it('in time that grows with the length of the text alone', () => {
+  it('takes linear time', () => {
     const parts = [
       '://',
       'a:b@',
@@ -61,8 +61,8 @@ describe('a text is shown without its secrets', () => {
   });
 });
 
-describe('plain data is shown without its secrets', () => {
-  it('by their names, at any depth, in pairs of a name and a value, and in texts', () => {
+describe('maskValue', () => {
+  it('hides secrets by name at any depth, in name-value pairs and in texts', () => {
     const data = {
       password: 'x',
       nested: [{ apiKey: 5, deeper: { credentials: { a: 'x' } } }],
@@ -99,7 +99,7 @@ describe('plain data is shown without its secrets', () => {
     });
   });
 
-  it('as it is where it has none', () => {
+  it('returns the same object if it contains no secret', () => {
     const data = { a: [1, 'x', { b: null }], key: 'k' };
     expect(maskValue(data)).toBe(data);
   });
@@ -128,7 +128,7 @@ describe('plain data is shown without its secrets', () => {
     'tokens',
     'secretKey',
     'encryptionKey',
-  ])('%s is the name of a secret', (name) => expect(isSecretName(name)).toBe(true));
+  ])('hides the value of the key %s', (name) => expect(isSecretName(name)).toBe(true));
 
   it.each([
     'passed',
@@ -145,5 +145,5 @@ describe('plain data is shown without its secrets', () => {
     'asset',
     'group',
     'hasMoreAttempts',
-  ])('%s is not', (name) => expect(isSecretName(name)).toBe(false));
+  ])('does not hide the value of the key %s', (name) => expect(isSecretName(name)).toBe(false));
 });

@@ -10,15 +10,15 @@ describe('nearestName', () => {
     ['misfireTreshhold', 'misfireThreshold'],
     ['idleWait', 'idleWaitTime'],
     ['jobIdleWaitTime', 'idleWaitTime'],
-  ])('takes %s for %s', (written, selected) => {
+  ])('suggests for %s the name %s', (written, selected) => {
     expect(nearestName(written, known)).toBe(selected);
   });
 
-  it.each([[''], ['color'], ['x'], ['threadCount'.repeat(30)]])('has no idea what %p may mean', (written) => {
+  it.each([[''], ['color'], ['x'], ['threadCount'.repeat(30)]])('suggests nothing for %p', (written) => {
     expect(nearestName(written, known)).toBeNull();
   });
 
-  it('has no idea among more names than a person keeps in one file', () => {
+  it('suggests nothing if there are 1,000 names or more', () => {
     const names = (count: number) => ['threadCount', ...Array.from({ length: count }, (_, index) => `name${index}`)];
     expect([nearestName('treadCount', names(999)), nearestName('treadCount', names(1_000))]).toEqual([
       'threadCount',
@@ -26,7 +26,7 @@ describe('nearestName', () => {
     ]);
   });
 
-  it('takes the nearer of two', () => {
+  it('suggests the nearer of two names', () => {
     expect(nearestName('abcd', ['abxx', 'abcx'])).toBe('abcx');
   });
 });

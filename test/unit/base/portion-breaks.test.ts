@@ -8,7 +8,7 @@ function setUp() {
   return { clock, breaks: new PortionBreaks(clock) };
 }
 
-/** A portion that takes so many milliseconds. */
+/** A portion that takes `duration` milliseconds. */
 function portion({ clock, breaks }: ReturnType<typeof setUp>, duration: number, signal = never): Promise<boolean> {
   breaks.begin();
   clock.advanceTo(clock.now() + duration);
@@ -16,7 +16,7 @@ function portion({ clock, breaks }: ReturnType<typeof setUp>, duration: number, 
 }
 
 describe('PortionBreaks', () => {
-  it('lets quick portions follow each other, and breaks once they have taken 20 ms together', async () => {
+  it('lets quick portions follow each other, and pauses once they have taken 20 ms together', async () => {
     const parts = setUp();
     expect(await portion(parts, 10)).toBe(true);
     expect(await portion(parts, 9)).toBe(true);
@@ -28,7 +28,7 @@ describe('PortionBreaks', () => {
     expect(parts.clock.nextWakeTime).toBeNull();
   });
 
-  it('forgets what other work took', async () => {
+  it('does not count the time of other work', async () => {
     const parts = setUp();
     await portion(parts, 19);
     parts.breaks.forget();
@@ -36,7 +36,7 @@ describe('PortionBreaks', () => {
     expect(parts.clock.nextWakeTime).toBeNull();
   });
 
-  it('says when no further portion should begin', async () => {
+  it('returns false when no further portion should begin', async () => {
     const parts = setUp();
     const closing = new AbortController();
     const slow = portion(parts, 60, closing.signal);

@@ -4,7 +4,7 @@ import { PortionSize } from '../../../src/base/portion-size';
 function setUp() {
   const clock = new ManualClock(1_000);
   const size = new PortionSize(clock);
-  /** A portion of so many, of which each takes so long. */
+  /** Reports a portion of `done` items that took `each` milliseconds per item. */
   const portion = (done: number, each: number) =>
     size.measure(async () => {
       clock.advanceTo(clock.now() + done * each);
@@ -14,7 +14,7 @@ function setUp() {
 }
 
 describe('PortionSize', () => {
-  it('becomes as much as takes 10 ms', async () => {
+  it('adapts to the number of items that take 10 ms', async () => {
     const { size, portion } = setUp();
     for (let count = 0; count < 6; count++) await portion(size.size, 0.1);
     expect(size.size).toBe(100);
@@ -22,13 +22,13 @@ describe('PortionSize', () => {
     expect(size.size).toBe(1_000);
   });
 
-  it('is halved at most after one portion, which may have waited for others', async () => {
+  it('is at most halved after one portion, which may have waited for other work', async () => {
     const { size, portion } = setUp();
     await portion(200, 50);
     expect(size.size).toBe(100);
   });
 
-  it('has bounds, whatever a portion takes', async () => {
+  it('stays between 50 and 2,000', async () => {
     const { size, portion } = setUp();
     for (let count = 0; count < 9; count++) await portion(size.size, 1_000);
     expect(size.size).toBe(50);
@@ -36,7 +36,7 @@ describe('PortionSize', () => {
     expect(size.size).toBe(2_000);
   });
 
-  it('learns nothing from a portion in which next to nothing was done', async () => {
+  it('is not changed by a portion of very few items', async () => {
     const { size, portion } = setUp();
     await portion(1, 1_000);
     expect(size.size).toBe(200);

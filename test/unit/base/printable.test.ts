@@ -1,11 +1,11 @@
 import { printable, withPrintableTexts } from '../../../src/base/printable';
 
 describe('texts from rows', () => {
-  it('cannot move the cursor, colour the terminal or begin a line', () => {
+  it('cannot move the cursor, colour the terminal or start a new line', () => {
     expect(printable('a\u001b[31mb\nc\u0085d\u009b2Je\u2028f')).toBe('a\ufffd[31mb\ufffdc\ufffdd\ufffd2Je\ufffdf');
   });
 
-  it('are cleaned wherever they stand in an event, which is not changed', () => {
+  it('are cleaned everywhere in a copy of an event', () => {
     const error = new RangeError('bad\u0007 row\nsecond line');
     const event = { type: 'nodeJoined', instanceId: 'evil\u001b]0;x\u0007', at: 5, keys: [{ name: 'a\nb' }], error };
     const shown = withPrintableTexts(event);

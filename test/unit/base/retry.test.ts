@@ -8,14 +8,14 @@ const lowest: RandomSource = { token: (length) => '0'.repeat(length) };
 const highest: RandomSource = { token: (length) => 'z'.repeat(length) };
 
 describe('backoffDelay', () => {
-  it('doubles up to the longest delay', () => {
+  it('doubles up to the maximum delay', () => {
     const delays = [1, 2, 3, 4, 5, 500].map((failures) =>
       Math.round(backoffDelay(failures, { firstDelay: 100, maxDelay: 1_000, random: highest })),
     );
     expect(delays).toEqual([100, 200, 400, 800, 1_000, 1_000]);
   });
 
-  it('lies between half and all of it', () => {
+  it('is between half of the delay and the full delay', () => {
     const least = backoffDelay(1, { firstDelay: 100, maxDelay: 1_000, random: lowest });
     const most = backoffDelay(1, { firstDelay: 100, maxDelay: 1_000, random: highest });
     expect(least).toBe(50);
@@ -54,7 +54,7 @@ describe('retry', () => {
     expect(attempts).toEqual([0]);
   });
 
-  it('waits longer and longer, and tells of every failure', async () => {
+  it('waits longer after each failure, and reports every failure', async () => {
     const { clock, run, attempts, heard } = setUp(3);
     const result = run();
     for (let i = 0; i < 3; i++) {
@@ -66,7 +66,7 @@ describe('retry', () => {
     expect(heard).toEqual([1, 2, 3]);
   });
 
-  it('makes its last attempts without delay once aborted, then gives the last error', async () => {
+  it('makes its last attempts without delay once aborted, then rejects with the last error', async () => {
     const { controller, run, attempts } = setUp(Number.POSITIVE_INFINITY);
     const result = run();
     await yieldToEventLoop();

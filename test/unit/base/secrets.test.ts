@@ -1,6 +1,6 @@
 import { isSecretName, withoutCredentials } from '../../../src/base/secrets';
 
-describe('what must never be shown', () => {
+describe('secrets', () => {
   it.each([
     'password',
     'dbPassword',
@@ -9,9 +9,9 @@ describe('what must never be shown', () => {
     'apiKey',
     'access-token',
     'QUARTZ_DB_PASSWORD',
-  ])('is a value of %s', (name) => expect(isSecretName(name)).toBe(true));
+  ])('include values of %s', (name) => expect(isSecretName(name)).toBe(true));
 
-  it.each(['user', 'URL', 'keyColumns', 'monkey'])('is not a value of %s', (name) =>
+  it.each(['user', 'URL', 'keyColumns', 'monkey'])('do not include values of %s', (name) =>
     expect(isSecretName(name)).toBe(false));
 
   it.each([
@@ -32,11 +32,11 @@ describe('what must never be shown', () => {
     ['jdbc:mysql:hid://den@db/q', 'jdbc:mysql:***@db/q'],
     ['mail@example.com', 'mail@example.com'],
     ['plain text', 'plain text'],
-  ])('is the login of a URL: %j', (text, shown) => {
+  ])('in the login of a URL are hidden: %j', (text, shown) => {
     expect(withoutCredentials(text)).toBe(shown);
   });
 
-  it('is found in time proportional to the text', () => {
+  it('are found in linear time', () => {
     const slashes = `//${'/'.repeat(4_000_000)}`;
     expect(withoutCredentials(slashes)).toBe(slashes);
     const separators = `a${'?a&a'.repeat(1_000_000)}`;

@@ -7,7 +7,7 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 describe('LoopService', () => {
-  it('may be stopped before it is started, and more than once', async () => {
+  it('can be stopped before it is started, and more than once', async () => {
     let runs = 0;
     const service = new LoopService('test', (signal) => {
       runs++;
@@ -21,7 +21,7 @@ describe('LoopService', () => {
     expect(service.isRunning).toBe(false);
   });
 
-  it('runs one loop, however often it is started', async () => {
+  it('runs a single loop, even if it is started several times', async () => {
     let runs = 0;
     const service = new LoopService('test', (signal) => {
       runs++;
@@ -34,7 +34,7 @@ describe('LoopService', () => {
     await service.stop();
   });
 
-  it('starts again after a stop, but never beside the loop that is still stopping', async () => {
+  it('starts again after a stop, but only after the previous loop has ended', async () => {
     const log: string[] = [];
     let finish = () => {};
     const service = new LoopService('test', async (signal) => {
@@ -88,7 +88,7 @@ describe('PeriodicService', () => {
     expect(clock.nextWakeTime).toBeNull();
   });
 
-  it('runs again without waiting while there is more to do', async () => {
+  it('runs again without waiting if there is more to do', async () => {
     const { clock, runs, service } = setUp([true, true, false]);
     await service.start();
     while (clock.nextWakeTime === null) await yieldToEventLoop();
@@ -96,7 +96,7 @@ describe('PeriodicService', () => {
     await service.stop();
   });
 
-  it('is hurried, also when the hurry comes while it runs', async () => {
+  it('runs at once on runNow, and once more if this is called during a run', async () => {
     const { clock, runs, service } = setUp();
     await service.start();
     service.runNow();
@@ -109,7 +109,7 @@ describe('PeriodicService', () => {
     await service.stop();
   });
 
-  it('runs at its interval while the wall clock is set, forward or back', async () => {
+  it('keeps its interval if the wall clock is set forward or back', async () => {
     const { clock, runs, service } = setUp();
     await service.start();
     await yieldToEventLoop();

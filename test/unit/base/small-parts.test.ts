@@ -11,7 +11,7 @@ import { countTurns, HastyClock } from '../../support/turns';
 const never = new AbortController().signal;
 
 describe('toError', () => {
-  it('keeps an Error and wraps anything else, even what cannot be printed', () => {
+  it('returns an Error unchanged and wraps any other value, even if it cannot be printed', () => {
     const error = new Error('kept');
     expect(toError(error)).toBe(error);
     expect(toError(undefined)).toMatchObject({ message: 'undefined' });
@@ -23,12 +23,12 @@ describe('toError', () => {
 });
 
 describe('systemRandom', () => {
-  it('gives every character alike, also in front, so that fractions can be made of them', () => {
+  it('uses all characters equally often, even as the first character', () => {
     const counts = new Map<string, number>();
     const tokens = Array.from({ length: 7_200 }, () => systemRandom.token(8));
     for (const [first = ''] of tokens) counts.set(first, (counts.get(first) ?? 0) + 1);
     expect([...counts.keys()].sort().join('')).toBe('0123456789abcdefghijklmnopqrstuvwxyz');
-    // 200 each, with a deviation of 14.
+    // Expected: 200 for each character, with a standard deviation of 14.
     expect(Math.max(...counts.values())).toBeLessThan(300);
     expect(Math.min(...counts.values())).toBeGreaterThan(100);
     expect(tokens.every((token) => /^[0-9a-z]{8}$/.test(token))).toBe(true);
@@ -39,14 +39,14 @@ describe('systemRandom', () => {
 describe('work in steps', () => {
   const doubled = () => mapping([1, 2, 3], (item) => 2 * item);
 
-  it('is done at once, or step by step with turns of the event loop between those of two slices of time', async () => {
+  it('runs at once, or in slices that yield to the event loop between two slices', async () => {
     expect(atOnce(doubled())).toEqual([2, 4, 6]);
     const inTurns = async (slice: TimeSlice) => countTurns(() => inSlices(doubled(), slice));
     expect(await inTurns(new TimeSlice(new HastyClock()))).toEqual({ result: [2, 4, 6], turns: 4 });
     expect(await inTurns(new TimeSlice(new ManualClock(0)))).toEqual({ result: [2, 4, 6], turns: 0 });
   });
 
-  it('rejects with what a step throws', async () => {
+  it('rejects with the error of a step', async () => {
     const failing = mapping([1], () => {
       throw new Error('no');
     });
@@ -57,14 +57,14 @@ describe('work in steps', () => {
 describe('isThenable', () => {
   const withThen = (value: unknown) => Object.fromEntries([['then', value]]);
 
-  it('knows promises of any make, and nothing else', () => {
+  it('is true for any object with a then method, and false for other values', () => {
     expect([Promise.resolve(), withThen(() => {})].map(isThenable)).toEqual([true, true]);
     expect([null, undefined, 1, 'then', {}, withThen(1), () => {}].map(isThenable)).toEqual(Array(7).fill(false));
   });
 });
 
 describe('PendingCount', () => {
-  it('resolves at once when nothing is under way, else when the last has ended', async () => {
+  it('resolves at once if nothing is pending, otherwise when the last item has ended', async () => {
     const pending = new PendingCount();
     await pending.whenNone();
     pending.begin();
@@ -83,7 +83,7 @@ describe('PendingCount', () => {
 });
 
 describe('sleepFor', () => {
-  it('is neither shortened nor prolonged by a stepped wall clock', async () => {
+  it('is neither shortened nor prolonged by a step of the wall clock', async () => {
     const clock = new ManualClock(1_000_000);
     let isDone = false;
     const sleep = sleepFor(clock, 60_000, never).then(() => {
@@ -101,7 +101,7 @@ describe('sleepFor', () => {
     await sleep;
   });
 
-  it('ends when aborted and returns at once for no duration', async () => {
+  it('ends when aborted, and returns at once for a duration of 0', async () => {
     const clock = new ManualClock();
     const controller = new AbortController();
     const sleep = sleepFor(clock, 1_000, controller.signal);
@@ -113,7 +113,7 @@ describe('sleepFor', () => {
 });
 
 describe('completesWithin', () => {
-  it('tells whether it settled in time, rejected or not, and leaves no timer', async () => {
+  it('returns whether a promise settles in time, even if it rejects, and leaves no timer', async () => {
     const clock = new ManualClock();
     expect(await completesWithin(clock, 100, Promise.resolve())).toBe(true);
     expect(await completesWithin(clock, 100, Promise.reject(new Error('no')))).toBe(true);
@@ -125,7 +125,7 @@ describe('completesWithin', () => {
 });
 
 describe('TimeSlice', () => {
-  it('is over after five milliseconds, and begins anew when told', () => {
+  it('has ended after five milliseconds, and restarts with begin', () => {
     const clock = new ManualClock();
     const slice = new TimeSlice(clock);
     clock.advanceBy(4);

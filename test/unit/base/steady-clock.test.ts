@@ -14,8 +14,8 @@ beforeEach(() => {
   clock = new SteadyClock(wall);
 });
 
-describe('a clock that never goes back', () => {
-  it('is the wall clock, also after that was set forward', () => {
+describe('a clock that never goes backwards', () => {
+  it('follows the wall clock, even after it was set forward', () => {
     wall.advanceBy(1_000);
     expect(clock.now()).toBe(NOON + 1_000);
     wall.stepTo(NOON + 3_600_000);
@@ -24,7 +24,7 @@ describe('a clock that never goes back', () => {
 
   it.each([
     20_000, 3_600_000,
-  ])('goes on from its own time if the wall clock is set back by %d ms, 5 % slower', (step) => {
+  ])('continues from its own time, but slower, if the wall clock is set back by %d ms', (step) => {
     expect(clock.now()).toBe(NOON);
     wall.stepTo(NOON - step);
     expect([clock.now(), clock.ahead]).toEqual([NOON, step]);
@@ -34,7 +34,7 @@ describe('a clock that never goes back', () => {
     expect([clock.now(), clock.ahead]).toEqual([wall.now(), 0]);
   });
 
-  it('never shows an earlier time than before, whatever is done to the wall clock', () => {
+  it('never shows an earlier time than before, even if the wall clock is set back', () => {
     let last = clock.now();
     for (const step of [-700, 300, -86_400_000, 400, 86_400_000, -60_000, -1, 3, -40]) {
       wall.stepTo(wall.now() + step);
@@ -44,14 +44,14 @@ describe('a clock that never goes back', () => {
     }
   });
 
-  it('goes on without a gap if the wall clock is set right again', () => {
+  it('continues without a gap if the wall clock is corrected', () => {
     wall.stepTo(NOON - 20_000);
     expect(clock.now()).toBe(NOON);
     wall.stepTo(NOON);
     expect([clock.now(), clock.ahead]).toEqual([NOON, 0]);
   });
 
-  it('lets a step be noticed once, and its correction not at all', () => {
+  it('reports a step once, and does not report its correction', () => {
     const watch = new ClockWatch(clock);
     wall.stepTo(NOON - 20_000);
     expect(watch.check()).toBe(-20_000);

@@ -3,7 +3,7 @@ import { sleepFor } from '../../../src/base/sleep';
 
 const START = Date.UTC(2026, 0, 1);
 
-/** How far the wall clock was stepped. Otherwise both clocks follow jest's, which moves when told. */
+/** Milliseconds by which the wall clock was stepped. Otherwise both clocks follow the fake timers of jest. */
 let stepped = 0;
 
 function stepWallClock(milliseconds: number): void {
@@ -26,7 +26,7 @@ describe('SystemClock', () => {
     jest.useRealTimers();
   });
 
-  /** Whether a promise has settled, after everything due by now has run. */
+  /** Shows whether a promise has settled after all due timers have fired. */
   function watch(promise: Promise<void>): { isDone: boolean } {
     const state = { isDone: false };
     void promise.then(() => {
@@ -35,7 +35,7 @@ describe('SystemClock', () => {
     return state;
   }
 
-  it('sleeps until the wall clock reads the time, and not shorter', async () => {
+  it('sleeps exactly until the wall clock shows the time', async () => {
     const sleep = watch(clock.sleepUntil(START + 90_000, never));
     await jest.advanceTimersByTimeAsync(89_999);
     expect(sleep.isDone).toBe(false);
@@ -43,12 +43,12 @@ describe('SystemClock', () => {
     expect(sleep.isDone).toBe(true);
   });
 
-  it('does not sleep for a time that has passed', async () => {
+  it('does not sleep until a time that has passed', async () => {
     await clock.sleepUntil(START - 1, never);
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('sleeps months, beyond the longest timer of Node', async () => {
+  it('sleeps for months, beyond the longest timer of Node', async () => {
     const days = 24 * 3_600_000;
     const sleep = watch(clock.sleepUntil(START + 60 * days, never));
     await jest.advanceTimersByTimeAsync(5_000);
@@ -81,7 +81,7 @@ describe('SystemClock', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  it('sleepFor keeps to monotonic time while the wall clock is stepped', async () => {
+  it('sleepFor uses monotonic time while the wall clock is stepped', async () => {
     const sleep = watch(sleepFor(clock, 60_000, never));
     await jest.advanceTimersByTimeAsync(10_000);
     stepWallClock(-3_600_000);

@@ -9,7 +9,7 @@ function setUp() {
 }
 
 describe('WakeSignal', () => {
-  it('sleeps until the time', async () => {
+  it('sleeps until the given time', async () => {
     const { clock, wake } = setUp();
     const wait = wake.waitUntil(2_000, never);
     expect(clock.nextWakeTime).toBe(2_000);
@@ -17,7 +17,7 @@ describe('WakeSignal', () => {
     await wait;
   });
 
-  it('is woken by something earlier', async () => {
+  it('is woken by a notification for an earlier time', async () => {
     const { clock, wake } = setUp();
     const wait = wake.waitUntil(2_000, never);
     wake.notify(1_500);
@@ -35,7 +35,7 @@ describe('WakeSignal', () => {
     expect(wake.earliestChange()).toBe(Number.NEGATIVE_INFINITY);
   });
 
-  it('sleeps on when something later, or equally late, is notified', () => {
+  it('continues to sleep after a notification for the same or a later time', () => {
     const { clock, wake } = setUp();
     void wake.waitUntil(2_000, never);
     wake.notify(2_000);
@@ -43,14 +43,14 @@ describe('WakeSignal', () => {
     expect(clock.nextWakeTime).toBe(2_000);
   });
 
-  it('misses nothing that was notified before it began to sleep', async () => {
+  it('does not miss a notification from before it began to sleep', async () => {
     const { clock, wake } = setUp();
     wake.notify(1_500);
     await wake.waitUntil(2_000, never);
     expect(clock.nextWakeTime).toBeNull();
   });
 
-  it('remembers the earliest of several changes until it is cleared', async () => {
+  it('keeps the earliest of several changes until it is cleared', async () => {
     const { clock, wake } = setUp();
     wake.notify(1_700);
     wake.notify(1_500);
@@ -62,7 +62,7 @@ describe('WakeSignal', () => {
     expect(clock.nextWakeTime).toBe(2_000);
   });
 
-  it('ends when aborted, and does not begin when aborted before', async () => {
+  it('ends when aborted, and does not begin if already aborted', async () => {
     const { clock, wake } = setUp();
     const controller = new AbortController();
     const wait = wake.waitUntil(2_000, controller.signal);
@@ -72,7 +72,7 @@ describe('WakeSignal', () => {
     expect(clock.nextWakeTime).toBeNull();
   });
 
-  it('wakes everyone who sleeps on it', async () => {
+  it('wakes all its sleepers', async () => {
     const { clock, wake } = setUp();
     const waits = Promise.all([wake.waitUntil(2_000, never), wake.waitUntil(3_000, never)]);
     wake.notify(1_500);

@@ -11,12 +11,12 @@ async function completion(shell: string) {
   return { code: await runProgram(['completion', shell], { output, env: {}, folder: '/' }), script: stdout() };
 }
 
-it('completion completes commands, options and values in bash', async () => {
+it('bash completion completes commands, options and values', async () => {
   proves('command-line', 'completion');
   const folder = mkdtempSync(join(tmpdir(), 'quartz-ts-completion-'));
   const script = join(folder, 'completion.bash');
   writeFileSync(script, (await completion('bash')).script);
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is bash's
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of bash
   const lookUp = 'source "$0"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _quartz; echo "${COMPREPLY[*]-}"';
   const completed = (...words: readonly string[]) =>
     execFileSync('bash', ['-uc', lookUp, script, ...words], { encoding: 'utf8' }).trim();
@@ -29,7 +29,7 @@ it('completion completes commands, options and values in bash', async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it('completion has scripts for zsh and fish, and no other shell', async () => {
+it('completion scripts exist for zsh and fish, but not for other shells', async () => {
   for (const shell of ['zsh', 'fish']) expect((await completion(shell)).script).toContain('set-retries');
   expect((await completion('tcsh')).code).toBe(2);
 });

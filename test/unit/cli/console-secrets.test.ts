@@ -13,7 +13,7 @@ async function consoleCommand(args: readonly string[], surroundings: Partial<Com
 const given = (input: string) => ({ readStandardInput: async () => input });
 
 describe('console token', () => {
-  it('makes another token each time, and its hash', async () => {
+  it('prints a new token and its hash each time', async () => {
     proves('command-line', 'console token', 'console token --json');
     const made = async () =>
       /^token {2}(\w+)\nhash {3}(sha256:\w+)\n$/.exec((await consoleCommand(['token'])).stdout) ?? [];
@@ -23,7 +23,7 @@ describe('console token', () => {
     expect(isToken(json.token, json.hash)).toBe(true);
   });
 
-  it('hashes a token from standard input, unless it is too short', async () => {
+  it('hashes a token from standard input, and refuses a short one', async () => {
     proves('command-line', 'console token --stdin');
     const token = newToken();
     const hashOf = (input: string) => consoleCommand(['token', '--stdin'], given(input));
@@ -33,7 +33,7 @@ describe('console token', () => {
   });
 });
 
-it('console password hashes what is typed or given', async () => {
+it('console password hashes a password from the prompt or from standard input', async () => {
   proves('command-line', 'console password', 'console password --json');
   const hashOf = (input: string, ...options: readonly string[]) =>
     consoleCommand(['password', ...options], given(input));

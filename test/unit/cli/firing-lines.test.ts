@@ -10,7 +10,7 @@ function shown(fact: Fact) {
   return { stdout: stdout(), stderr: stderr() };
 }
 
-describe('what run says of the other nodes', () => {
+describe('the run command', () => {
   it.each<[Fact, string]>([
     [{ type: 'nodeJoined', instanceId: 'b' }, 'node b has joined'],
     [{ type: 'nodeLeft', instanceId: 'b' }, 'node b has left'],
@@ -52,11 +52,11 @@ describe('what run says of the other nodes', () => {
       },
       'took over node b: released 3, recovered 2, not recovered 1',
     ],
-  ])('%j', (fact, expected) => {
+  ])('prints a line for the cluster event %j', (fact, expected) => {
     expect(shown(fact)).toEqual({ stdout: '', stderr: `${expected}\n` });
   });
 
-  it('names what was given up after having been run again too often', () => {
+  it('prints the number of abandoned firings after a takeover', () => {
     const report = { instanceId: 'b', released: 0, recovered: [], exhausted: [{ group: 'g', name: 'x' }], lost: 0 };
     expect(shown({ type: 'nodeRecovered', report }).stderr).toMatch(/, abandoned 1\n$/);
   });

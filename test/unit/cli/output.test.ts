@@ -3,7 +3,7 @@ import { Output, padEnd, renderTable, widthOf } from '../../../src/cli/output';
 import { memoryOutput } from '../../support/memory-output';
 
 describe('renderTable', () => {
-  it('aligns columns, numbers to the right, and leaves no blanks at the end', () => {
+  it('aligns columns, with numbers on the right and no trailing blanks', () => {
     expect(
       renderTable(
         ['name', 'count'],
@@ -17,16 +17,16 @@ describe('renderTable', () => {
     expect(renderTable(['name', 'count'], [['a', '1']])).toEqual(['name  count', 'a     1']);
   });
 
-  it('fills in missing cells', () => {
+  it('renders missing cells as blanks', () => {
     expect(renderTable(['a', 'b'], [['1']])).toEqual(['a  b', '1']);
   });
 });
 
-it('fills columns by what a terminal shows', () => {
+it('padEnd pads by the width on a terminal', () => {
   expect([padEnd('任务', 6), padEnd('abc', 6), padEnd('longer', 3)]).toEqual(['任务  ', 'abc   ', 'longer']);
 });
 
-it('shows nothing that would move the cursor, colour the terminal or begin a line of its own', () => {
+it('printable replaces characters that move the cursor, colour the terminal or start a line', () => {
   expect(printable('a\u001b[31mb\nc\u0085d\u2028e\u007f')).toBe('a\ufffd[31mb\ufffdc\ufffdd\ufffde\ufffd');
   expect(printable('Aufräumen 任务 🚀')).toBe('Aufräumen 任务 🚀');
 });
@@ -37,12 +37,12 @@ it.each([
   ['e\u0301', 1],
   ['🚀', 2],
   ['\u001b[31mred\u001b[39m', 3],
-])('counts the columns of %j', (text, width) => {
+])('widthOf returns the width of %j on a terminal', (text, width) => {
   expect(widthOf(text)).toBe(width);
 });
 
 describe('Output', () => {
-  it('writes colour only where it is shown', () => {
+  it('writes colours only to streams that show them', () => {
     const plain = memoryOutput();
     expect(plain.output.style('red', 'x')).toBe('x');
     const colored = new Output({
@@ -54,13 +54,13 @@ describe('Output', () => {
     expect(colored.noteStyle('red', 'x')).toBe('x');
   });
 
-  it('leaves the keys out of JSON that it is told to, however deep they are', () => {
+  it('omits the given keys from JSON at any depth', () => {
     const { output, stdout } = memoryOutput();
     output.json({ job: { name: 'a', data: { token: 'x' } }, data: 1 }, ['data']);
     expect(stdout()).toBe('{"job":{"name":"a"}}\n');
   });
 
-  it('keeps code and message of errors in JSON', () => {
+  it('includes code and message of errors in JSON', () => {
     const { output, stdout } = memoryOutput();
     output.json({ error: Object.assign(new TypeError('bad'), { code: 'E1' }) });
     expect(stdout()).toBe('{"error":{"name":"TypeError","code":"E1","message":"bad"}}\n');

@@ -12,18 +12,18 @@ async function run(...args: readonly string[]) {
   return { code, stdout: stdout(), stderr: stderr() };
 }
 
-describe('the program', () => {
+describe('the quartz command', () => {
   it('prints its version', async () => {
     expect(await run('--version')).toEqual({ code: 0, stdout: `${VERSION}\n`, stderr: '' });
   });
 
-  it.each([[['--help']], [['help']], [[]]])('prints help with every command and exit code for %j', async (args) => {
+  it.each([[['--help']], [['help']], [[]]])('prints help with all commands and exit codes for %j', async (args) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     for (const text of ['run', 'cron', 'validate', 'Exit codes', '143']) expect(stdout).toContain(text);
   });
 
-  it('prints help with exit code 0 when the process has failed at something else', async () => {
+  it('exits with 0 after help, even if process.exitCode was set before', async () => {
     const before = process.exitCode;
     process.exitCode = 1;
     try {
@@ -38,13 +38,13 @@ describe('the program', () => {
     [['cron', 'help', 'next'], /^Usage: quartz cron next /],
     [['help', 'validate'], /^Usage: quartz validate /],
     [['help', 'cron'], /^Usage: quartz cron /],
-  ])('prints the help of one command for %j', async (args, usage) => {
+  ])('prints the help of a single command for %j', async (args, usage) => {
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(usage);
   });
 
-  it('says of an option that takes something back what is so without it', async () => {
+  it('describes a --no option by the behaviour without it', async () => {
     const { stdout } = await run('triggers', 'pause-many', '--help');
     expect(stdout).toMatch(/--no-hold-retries +Without it: /);
   });
@@ -54,7 +54,7 @@ describe('the program', () => {
     ['triggers', 'resume-many'],
     ['triggers', 'remove-many'],
     ['jobs', 'remove-many'],
-  ])('%s %s is a dry run unless --yes is given, and has no second way to say so', async (...words) => {
+  ])('%s %s is a dry run unless --yes is given, and has no option --no-dry-run', async (...words) => {
     const { stdout } = await run(...words, '--help');
     expect(stdout).not.toContain('dry-run');
     expect(stdout).toMatch(/--yes +change all matches; without it, the command is a dry run/);
@@ -67,7 +67,7 @@ describe('the program', () => {
     ['cron explain'],
     ['cron validate'],
     ['validate'],
-  ])('shows how to use `%s`', async (command) => {
+  ])('shows an example in the help of `%s`', async (command) => {
     const { stdout } = await run(...command.split(' '), '--help');
     expect(stdout).toContain(`\nExample:\n  quartz ${command} `);
     expect(stdout).toMatch(/^Usage: .*\n\n[A-Z]/);
@@ -89,22 +89,22 @@ describe('the program', () => {
       ['cron', 'next', '* * * * * ?', '--cuont', '5'],
       /^error: unknown option '--cuont' \(did you mean --count\?\)\. Use --help/,
     ],
-  ])('refuses %j with code 2 and a hint', async (args, message) => {
+  ])('refuses %j with exit code 2 and a hint', async (args, message) => {
     proves('command-line', 'exit code 2');
     const { code, stdout, stderr } = await run(...args);
     expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
     expect(stderr).toMatch(message);
   });
 
-  it('gives errors as JSON when asked to', async () => {
+  it('prints errors as JSON with --json', async () => {
     const { code, stderr } = await run('cron', 'next', 'x', '--json');
     expect(code).toBe(4);
     expect(JSON.parse(stderr)).toMatchObject({ error: { reason: 'EXPRESSION', exitCode: 4, code: 'CRON_SYNTAX' } });
   });
 });
 
-describe('cron', () => {
-  it.each(['next', 'explain'])('%s shows fire times with natural clock changes when asked to', async (command) => {
+describe('quartz cron', () => {
+  it.each(['next', 'explain'])('%s supports natural clock changes', async (command) => {
     proves('command-line', 'cron next --clock-changes', 'cron explain --clock-changes');
     const timesWith = async (...options: readonly string[]) => {
       const args = ['0 30 2 * * ?', '--time-zone', 'Europe/Berlin', '--from', '2027-03-28', '--json', ...options];
@@ -116,7 +116,7 @@ describe('cron', () => {
     ]);
   });
 
-  it.each(['next', 'explain'])('%s shows fire times by the rules of Quartz when asked to', async (command) => {
+  it.each(['next', 'explain'])('%s supports the rules of Quartz', async (command) => {
     proves('command-line', 'cron next --rules', 'cron explain --rules');
     const firstWith = async (...options: readonly string[]) => {
       const args = ['0 0 0 31W * ?', '--time-zone', 'UTC', '--from', '2027-04-01', '--json', ...options];
@@ -125,7 +125,7 @@ describe('cron', () => {
     expect([await firstWith(), await firstWith('--rules', 'quartz')]).toEqual(['2027-05-31', '2027-04-30']);
   });
 
-  it('next prints times in the zone', async () => {
+  it('next prints fire times in the time zone', async () => {
     proves('command-line', 'cron next', 'cron next --count', 'cron next --time-zone');
     const { code, stdout } = await run(
       'cron',
@@ -166,14 +166,14 @@ describe('cron', () => {
     expect(JSON.parse(stdout)).toMatchObject({ timeZone: 'UTC', fireTimes: ['2027-01-01T00:05:00.000Z'] });
   });
 
-  it('next says when there are no more', async () => {
+  it('next reports that there are no more fire times', async () => {
     const { code, stdout, stderr } = await run('cron', 'next', '0 0 0 1 1 ? 2000', '--time-zone', 'UTC');
     expect(code).toBe(0);
     expect(stderr).toBe('The expression never fires after this time.\n');
     expect(stdout).toBe('');
   });
 
-  it('explain prints words, fields and times', async () => {
+  it('explain prints description, fields and next fire times', async () => {
     proves('command-line', 'cron explain');
     const { code, stdout } = await run('cron', 'explain', '0 0 12 ? * MON-FRI', '--time-zone', 'UTC');
     expect(code).toBe(0);
@@ -182,13 +182,13 @@ describe('cron', () => {
     expect(stdout).toMatch(/next in UTC: /);
   });
 
-  it('explain --json has the same', async () => {
+  it('explain --json prints the same data as JSON', async () => {
     proves('command-line', 'cron explain --json');
     const { stdout } = await run('cron', 'explain', '0 0 12 ? * MON-FRI', '--time-zone', 'UTC', '--json');
     expect(JSON.parse(stdout)).toMatchObject({ cronExpression: '0 0 12 ? * MON-FRI', description: expect.any(String) });
   });
 
-  it('validate points at the fault', async () => {
+  it('validate shows the position of the error', async () => {
     proves('command-line', 'cron validate', 'exit code 4');
     const { code, stderr } = await run('cron', 'validate', '0 0 25 * * ?');
     expect(code).toBe(4);
@@ -196,7 +196,7 @@ describe('cron', () => {
     expect(stderr).toMatch(/\n {2}0 0 25 \* \* \?\n {6}\^\n$/);
   });
 
-  it('speaks of options of the command, not of the library', async () => {
+  it('names the options of the command in its hints', async () => {
     expect((await run('cron', 'validate', '*/5 * * * *')).stderr).toContain("set dialect to 'unix'");
     expect((await run('cron', 'validate', '0 0 6 ? * MON/2')).stderr).toContain(
       "Quartz reads it as 'MON': write that.",
@@ -207,7 +207,7 @@ describe('cron', () => {
     'next',
     'explain',
     'validate',
-  ])('%s reads the zone, the dialect, the key of H and lenient expressions', async (sub) => {
+  ])('%s supports time zone, dialect, key and lenient expressions', async (sub) => {
     proves('command-line', 'cron explain --time-zone', 'cron validate --time-zone', 'cron validate --json');
     proves('command-line', 'cron next --dialect', 'cron explain --dialect', 'cron validate --dialect');
     proves('command-line', 'cron next --key', 'cron explain --key', 'cron validate --key');
@@ -232,7 +232,7 @@ describe('cron', () => {
     expect([await codeOf('0 0 6 ? * MON/2'), await codeOf('0 0 6 ? * MON/2', '--lenient')]).toEqual([4, 0]);
   });
 
-  it('next and explain begin where --from says, with or without an offset', async () => {
+  it('next and explain start at --from, with or without an offset', async () => {
     proves('command-line', 'cron next --from', 'cron explain --from');
     const first = async (...from: readonly string[]) =>
       JSON.parse((await run('cron', 'next', '0 0 6 * * ?', '--time-zone', 'UTC', '--json', ...from)).stdout)
@@ -244,14 +244,14 @@ describe('cron', () => {
     expect(stdout).toContain('2031-05-01 06:00:00');
   });
 
-  it('explain says for which key a value was drawn', async () => {
+  it('explain shows the key for which an H value was drawn', async () => {
     const { stdout } = await run('cron', 'explain', '0 H H(8-17) * * ?', '--key', 'report');
     expect(stdout).toMatch(
       /minute +59 +H of DEFAULT\/report\nhour +16 +H\(8-17\) of DEFAULT\/report\nday of month +\*\n/,
     );
   });
 
-  it('next takes a thousand times at most, and says when it cannot write', async () => {
+  it('next prints at most a thousand fire times, and exits with code 1 if it cannot write', async () => {
     proves('command-line', 'exit code 1');
     const { stdout } = await run('cron', 'next', '0 0 6 * * ?', '--from', '2027-01-01', '--count', '1000');
     expect(stdout.trim().split('\n')).toHaveLength(1_001);
@@ -264,7 +264,7 @@ describe('cron', () => {
     expect(stderr()).toContain('no space left on device');
   });
 
-  it('refuses an unknown zone', async () => {
+  it('refuses an unknown time zone', async () => {
     const { code, stderr } = await run('cron', 'next', '* * * * * ?', '--time-zone', 'Mars/Base');
     expect(code).toBe(4);
     expect(stderr).toMatch(/Expected an IANA time zone/);
@@ -273,7 +273,7 @@ describe('cron', () => {
   });
 });
 
-describe('validate', () => {
+describe('quartz validate', () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), 'quartz-ts-validate-'));
@@ -300,18 +300,18 @@ describe('validate', () => {
   const validate = (...names: readonly string[]) =>
     run('validate', ...names.map((name) => (name.startsWith('-') ? name : join(folder, name))));
 
-  it('accepts a configuration and the schedule it names, and warns', async () => {
+  it('accepts a configuration and its schedule file, and prints warnings', async () => {
     const { code, stdout, stderr } = await validate('good.yaml');
     expect(stdout).toBe(`valid: ${folder}/good.yaml (configuration)\nvalid: ${folder}/schedule.yaml (schedule)\n`);
     expect(stderr).toMatch(/^warning: .*threadPool\.threadPriority/);
     expect(code).toBe(0);
   });
 
-  it('fills in the environment', async () => {
+  it('replaces environment variables', async () => {
     expect((await validate('variable.yaml')).code).toBe(0);
   });
 
-  it('lists the problems of every file and ends with code 3', async () => {
+  it('lists the problems of all files and exits with code 3', async () => {
     proves('command-line', 'validate');
     const { code, stdout } = await validate('bad.yaml', 'bad-schedule.yaml', 'quartz.properties', 'schedule.yaml');
     expect(code).toBe(3);
@@ -328,13 +328,13 @@ describe('validate', () => {
     ['names-missing-needed.yaml', /missing\.yaml: expected a file, found none/],
     ['empty.yaml', /found an empty file/],
     ['missing.yaml', /expected a file, found none/],
-  ])('says what is wrong with %s', async (name, message) => {
+  ])('reports the problem of %s', async (name, message) => {
     const { code, stdout } = await validate(name);
     expect(code).toBe(3);
     expect(stdout).toMatch(message);
   });
 
-  it('takes what a configuration names for a schedule: empty, or absent where that is allowed', async () => {
+  it('accepts an empty schedule file of a configuration, or a missing one with a warning', async () => {
     expect(await validate('names-empty.yaml')).toMatchObject({
       code: 0,
       stdout: expect.stringMatching(/valid: .*\/empty\.yaml \(schedule\)/),
@@ -346,7 +346,7 @@ describe('validate', () => {
     );
   });
 
-  it('--json has every problem with its place', async () => {
+  it('prints each problem with its position as JSON with --json', async () => {
     proves('command-line', 'validate --json');
     const { code, stdout } = await validate('bad.yaml', '--json');
     expect(code).toBe(3);
@@ -366,12 +366,12 @@ describe('validate', () => {
     ['http://alerts.example.com/x', 3],
     ['https://127.0.0.1/x', 3],
     ['https://alerts.example.com/x', 0],
-  ])('examines where alerts are sent: %s', async (url, code) => {
+  ])('checks the target of webhook alerts: %s', async (url, code) => {
     writeFileSync(join(folder, 'webhook.yaml'), `plugin: { alerts: { class: webhookAlerts, url: '${url}' } }`);
     expect((await validate('webhook.yaml')).code).toBe(code);
   });
 
-  it('accepts the configuration this package comes with', async () => {
+  it('accepts the configuration file of this package', async () => {
     expect((await run('validate', join(__dirname, '../../../config/quartz.yaml'))).code).toBe(0);
   });
 });

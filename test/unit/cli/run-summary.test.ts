@@ -6,11 +6,11 @@ import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 
 const firingOf = (name: string) => ({ trigger: { key: { group: 'g', name }, data: {} }, scheduledFireTime: 1_000 });
 
-/** Events with what the summary reads of them. */
+/** An event with only the fields that the summary reads. */
 const event = (fields: Record<string, unknown>) => ({ at: 1_000, ...fields }) as unknown as SchedulerEvent;
 
 describe('RunSummary', () => {
-  it('counts firings, failures, misfires, vetoes and lateness by trigger and together', () => {
+  it('counts firings, failures, misfires, vetoes and lateness per trigger and in total', () => {
     const summary = new RunSummary();
     for (const late of [1, 2, 3]) {
       summary.record(event({ type: 'triggerFired', firing: firingOf('a') }));
@@ -43,7 +43,7 @@ describe('RunSummary', () => {
     ]);
   });
 
-  it('keeps errors of jobs and of the scheduler apart, and counts abandoned jobs', () => {
+  it('counts errors of the scheduler separately from those of jobs, and counts abandoned jobs', () => {
     const summary = new RunSummary();
     summary.record(event({ type: 'schedulerError', error: new SchedulerError('JOB_EXECUTION', 'x') }));
     summary.record(event({ type: 'schedulerError', error: new SchedulerError('STORE_FAILURE', 'x') }));
@@ -51,7 +51,7 @@ describe('RunSummary', () => {
     expect(summary.report({ startedAt: 0, endedAt: 1 })).toMatchObject({ schedulerErrors: 1, abandonedJobs: 2 });
   });
 
-  it('counts a retry as the trigger whose time it runs again', () => {
+  it('counts a retry for the trigger of its occurrence', () => {
     const data = occurrenceData({ id: 'o', triggerKey: { group: 'g', name: 'a' }, scheduledTime: 1_000, attempt: 2 });
     const retry = { trigger: { key: retryTriggerKey('f'), data }, scheduledFireTime: 2_000 };
     const summary = new RunSummary();
@@ -60,7 +60,7 @@ describe('RunSummary', () => {
     expect(triggers.map(({ trigger, firings }) => [trigger, firings])).toEqual([['g/a', 2]]);
   });
 
-  it('counts triggers beyond a thousand together, so that a long run stays small', () => {
+  it('counts all triggers after the first thousand together, so that its size is limited', () => {
     const summary = new RunSummary();
     for (let i = 0; i < 1_500; i++) summary.record(event({ type: 'triggerFired', firing: firingOf(`t${i}`) }));
     const { triggers, firings } = summary.report({ startedAt: 0, endedAt: 1 });
@@ -71,7 +71,7 @@ describe('RunSummary', () => {
 });
 
 describe('Lateness', () => {
-  it('gives percentiles to three digits and the exact maximum', () => {
+  it('returns percentiles with three digits and the exact maximum', () => {
     const lateness = new Lateness();
     for (let value = 1; value <= 100; value++) lateness.record(value * 100.4);
     expect(lateness.percentile(0.5)).toBe(5_020);
@@ -79,7 +79,7 @@ describe('Lateness', () => {
     expect(lateness.max).toBe(10_040);
   });
 
-  it('takes what is early as on time, and gives null without records', () => {
+  it('counts an early start as on time, and returns null without records', () => {
     const lateness = new Lateness();
     expect(lateness.percentile(0.5)).toBeNull();
     expect(lateness.max).toBeNull();

@@ -25,7 +25,7 @@ const node: OutputOf<'nodes.list'>['items'][number] = {
   },
 };
 
-test('nodes are printed in rows that fit on a terminal, also those that drain, hold back or do not tell', () => {
+test('nodes are printed in rows of at most 120 columns, even if they drain, hold back or are silent', () => {
   const silent = { ...node, instanceId: 'node-2', isDraining: true, lastCheckInTime: null, load: null };
   const named = printed('nodes.list', { items: [{ ...node, instanceId: 'node-1' }, silent] });
   const held = { ...node, instanceId: 'node-1', host: null, holdsBack: { since: AT, until: AT } };
@@ -43,7 +43,7 @@ test('nodes are printed in rows that fit on a terminal, also those that drain, h
   for (const line of [...named, ...holding, ...byHost]) expect(line.length).toBeLessThanOrEqual(120);
 });
 
-test('a drain shows what the node waits for, with its age, and nothing that is empty', () => {
+test('a drain shows the runs that the node waits for with their age, and no empty sections', () => {
   const key = { group: 'DEFAULT', name: 'import' };
   const run = { runId: 'r1', job: key, trigger: { group: 'g', name: 'nightly' } };
   const waiting = printed('nodes.drain', {
@@ -65,7 +65,7 @@ test('a drain shows what the node waits for, with its age, and nothing that is e
   expect(idle.join('\n')).not.toMatch(/waits for|handed over/);
 });
 
-test('the overview is a line for each figure and for each course of the last 15 minutes', () => {
+test('the overview has one line per figure and per chart of the last 15 minutes', () => {
   const steps = Array.from({ length: 30 }, (_, at) => ({
     ...{ begin: AT, started: at, ended: at, failed: 0 },
     latenessMs: at === 0 ? { p50: null, p99: null } : { p50: 1, p99: 2 * at },
@@ -107,7 +107,7 @@ test('the overview is a line for each figure and for each course of the last 15 
   expect(lines.length).toBeLessThan(20);
 });
 
-test('days that a calendar excludes are printed as a schedule file has them, down to its base', () => {
+test('excluded days of a calendar and its base are printed as in a schedule file', () => {
   const base = { type: 'weekly', excludedDays: [1, 7] };
   const definition = {
     type: 'annual',
@@ -127,7 +127,7 @@ test('days that a calendar excludes are printed as a schedule file has them, dow
   );
 });
 
-test('a list on a terminal keeps its first columns, and begins no column outside', () => {
+test('a list on a narrow terminal keeps only the first columns that fit', () => {
   const run = {
     runId: 'mb1-host1',
     job: { group: 'g', name: 'orders' },

@@ -11,7 +11,7 @@ class FakeProcess extends EventEmitter {
 it.each([
   ['SIGTERM', 143],
   ['SIGINT', 130],
-])('asks to stop at the first signal and exits at the second %s with %d', (second, code) => {
+])('the first signal requests a stop, and a second %s exits the process with %d', (second, code) => {
   const source = new FakeProcess();
   const stop = listenForStop(source);
   source.emit('SIGTERM');

@@ -4,7 +4,7 @@ import { DETECTION, type TestNode, World } from './harness';
 
 const HOUR = 3_600_000;
 
-/** What befalls one node, or the store's clock; how long after the one before, and for how long. */
+/** A fault of one node or of the store clock, its delay after the previous fault, and its duration. */
 const fault = fc.record({
   node: fc.nat(2),
   kind: fc.constantFrom('stop', 'cut', 'slow', 'clock'),
@@ -12,9 +12,9 @@ const fault = fc.record({
   lasts: fc.integer({ min: 100, max: 4 * DETECTION }),
   latency: fc.integer({ min: 1, max: DETECTION }),
   jump: fc.integer({ min: -HOUR, max: HOUR }),
-  /** In which order the timers of a process fire that goes on after SIGCONT. */
+  /** Order in which the timers fire after SIGCONT. */
   order: fc.array(fc.nat(7), { minLength: 1, maxLength: 8 }),
-  /** Before any timer fires, the store's answer to a firing is read. */
+  /** True if the node reads the store's answer to a firing before any timer fires. */
   fired: fc.boolean(),
 });
 
@@ -33,20 +33,20 @@ function strike(world: World, node: TestNode, { kind, latency, jump }: Fault): v
   else world.storeClock.stepTo(world.storeClock.now() + jump);
 }
 
-/** Resolves when it is known whether a firing is still the node's. */
+/** Resolves when the ownership of a firing is decided. */
 interface Claim {
   readonly claim: Promise<void>;
 }
 
 /**
- * A process that stood still finds out by itself that its lease is over, whichever of its timers fires first; what it had fired
- * is its own only if nobody has ended its life.
+ * Resumes a suspended process. It must detect the end of its lease itself, whichever timer fires first. It owns what it fired
+ * only if no other node has ended its incarnation.
  */
 async function goOn(world: World, node: TestNode, { order, fired }: Fault): Promise<Claim> {
   const { epoch } = node.node;
   const lostBefore = node.leasesLost.length;
   const mightFire = node.firingAllowed.at(-1) === true;
-  const isOver = mightFire && world.row(node)?.epoch !== epoch; // else it may be about to begin another life
+  const isOver = mightFire && world.row(node)?.epoch !== epoch; // otherwise it may be about to start another incarnation
   const resumed = node.resumeInOrder(order);
   const isLost = node.node.lease.state === 'lost';
   const owned = fired ? node.node.owns(epoch) : Promise.resolve(false);
@@ -75,7 +75,7 @@ async function play({ skews, faults }: Scenario): Promise<void> {
       await world.advance(each.after, 100);
       strike(world, node, each);
       await world.advance(each.lasts, 100);
-      if (each.lasts % 3 !== 0) claims.push((await heal(world, node, each)).claim); // else it lasts longer
+      if (each.lasts % 3 !== 0) claims.push((await heal(world, node, each)).claim); // otherwise the fault lasts longer
     }
     for (const node of nodes) claims.push((await heal(world, node, faults[0] as Fault)).claim);
     await world.advance(5 * DETECTION, 100);
@@ -93,9 +93,9 @@ async function play({ skews, faults }: Scenario): Promise<void> {
   }
 }
 
-describe('whatever befalls the nodes of a cluster', () => {
-  it('no lease outlives a recovery by its own clock, and afterwards every node is a member again', async () => {
-    // As many as a slow machine plays in the time there is.
+describe('random faults of cluster nodes', () => {
+  it('never let a lease outlive a recovery, and afterwards every node is a member again', async () => {
+    // Runs as many scenarios as a slow machine completes within the limit.
     await fc.assert(fc.asyncProperty(scenario, play), { numRuns: runsOf(100), interruptAfterTimeLimit: 8_000 });
   }, 60_000);
 });

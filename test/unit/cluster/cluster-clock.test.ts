@@ -15,32 +15,32 @@ beforeEach(() => {
   clock = new ClusterClock(local, (step) => steps.push(step));
 });
 
-/** A reading of a store whose clock is so much ahead of the local one as it was at first. */
+/** A reading of a store clock that is ahead of the local clock by `ahead` more than at the start. */
 const sample = (ahead: number, trip = 2, readAfter = trip) => {
   const startedAt = local.monotonic();
   local.advanceBy(trip);
   clock.add({ startedAt, endedAt: local.monotonic(), now: 1_000_000 + startedAt + readAfter + ahead });
 };
 
-describe('the cluster’s clock', () => {
-  it('is the local one before the store’s is known', () => {
+describe('the clock of the cluster', () => {
+  it('equals the local clock until the store clock is known', () => {
     local.advanceBy(500);
     expect(clock.now()).toBe(1_000_500);
   });
 
-  it('is the store’s at once with the first reading', () => {
+  it('equals the store clock after the first reading', () => {
     sample(3_600_000);
     expect(clock.now()).toBe(local.now() + 3_600_000);
     expect(steps).toEqual([]);
   });
 
-  it('does not care what is done to the wall clock', () => {
+  it('is unaffected by steps of the local wall clock', () => {
     sample(100);
     local.stepTo(0);
     expect(clock.now()).toBe(1_000_000 + local.monotonic() + 100);
   });
 
-  it('believes the readings with the shortest round trips', () => {
+  it('prefers the readings with the shortest round trips', () => {
     for (let index = 0; index < 9; index++) sample(0);
     for (let index = 0; index < 4; index++) sample(900, 2_000);
     local.advanceBy(60_000);
@@ -49,20 +49,20 @@ describe('the cluster’s clock', () => {
 
   it.each([
     0, 1, 2, 3, 4,
-  ])('is never ahead of a near store that reads it %d ms into 4, and late by less than the trip', (readAfter) => {
+  ])('is never ahead of a near store that reads its clock %d ms into a trip of 4 ms', (readAfter) => {
     sample(0, 4, readAfter);
     expect(clock.now() - local.now()).toBe(readAfter - 4);
   });
 
   it.each([
-    ['the way there', 150],
-    ['the way back', 0],
-  ])('is wrong by half a long trip and 10 ms at most, if all of it was %s', (_, readAfter) => {
+    ['the request', 150],
+    ['the response', 0],
+  ])('is wrong by at most half of a long trip plus 10 ms if %s took all of it', (_, readAfter) => {
     sample(0, 150, readAfter);
     expect(clock.now() - local.now()).toBe(readAfter - 85);
   });
 
-  it('drifts towards the store’s by at most 50 ms a second', () => {
+  it('drifts towards the store clock by at most 50 ms a second', () => {
     sample(0);
     for (let index = 0; index < 9; index++) sample(200);
     const before = clock.now() - local.now();
@@ -83,7 +83,7 @@ describe('the cluster’s clock', () => {
     }
   });
 
-  it('follows a store’s clock that was set forward, and tells', () => {
+  it('follows a store clock that was set forward, and reports the step', () => {
     sample(0);
     sample(7_200_000);
     expect(clock.now()).toBe(local.now() + 7_200_000);
@@ -91,7 +91,7 @@ describe('the cluster’s clock', () => {
     expect(clock.ahead).toBe(0);
   });
 
-  it('goes on from its own time where the store’s clock was set back, a little slower until that has caught up, and tells', () => {
+  it('continues from its own time, at a slower pace, after the store clock was set back, and reports the step', () => {
     sample(0);
     const watch = new ClockWatch(clock);
     const before = clock.now();
@@ -106,13 +106,13 @@ describe('the cluster’s clock', () => {
     expect([clock.now() - local.now(), clock.ahead]).toEqual([-20_000, 0]);
   });
 
-  it('does not take a slow answer for a clock that was set', () => {
+  it('does not mistake a slow answer for a step of the clock', () => {
     sample(0);
     sample(7_000, 20_000, 10_000);
     expect(steps).toEqual([]);
   });
 
-  it('wakes sleepers at its own time, also when that is corrected meanwhile', async () => {
+  it('wakes sleepers at its own time, even if it is corrected during their sleep', async () => {
     sample(0);
     let isAwake = false;
     const slept = clock.sleepUntil(clock.now() + 10_000, never).then(() => {
@@ -128,7 +128,7 @@ describe('the cluster’s clock', () => {
     await slept;
   });
 
-  it('sleeps long with few timers', async () => {
+  it('uses few timers for a long sleep', async () => {
     sample(0);
     const slept = clock.sleepUntil(clock.now() + 32_000, never);
     let timers = 0;
@@ -140,7 +140,7 @@ describe('the cluster’s clock', () => {
     expect(timers).toBe(6); // 16, 8, 4, 2, 1 and 1 s
   });
 
-  it('wakes sleepers at once when it is set', async () => {
+  it('wakes sleepers at once when it is set past their time', async () => {
     sample(0);
     const slept = clock.sleepUntil(clock.now() + 3_600_000, never);
     sample(7_200_000);
@@ -148,14 +148,14 @@ describe('the cluster’s clock', () => {
     expect(local.nextWakeTime).toBeNull();
   });
 
-  it('stops sleeping when it is told to', async () => {
+  it('stops sleeping when aborted', async () => {
     const controller = new AbortController();
     const slept = clock.sleepUntil(clock.now() + 10_000, controller.signal);
     controller.abort();
     await slept;
   });
 
-  it('sleeps to the time, not to the end of its millisecond', async () => {
+  it('sleeps until the exact time, not until the end of its millisecond', async () => {
     const naps: number[] = [];
     const sleepFor = async (duration: number) => {
       naps.push(duration);
@@ -172,10 +172,10 @@ describe('the cluster’s clock', () => {
     expect(naps).toEqual([1.25]);
   });
 
-  it('reads the store’s clock', () => {
+  it('takes the time of a reading as the time of its arrival', () => {
     const startedAt = local.monotonic();
     local.advanceBy(10);
     clock.add({ startedAt, endedAt: local.monotonic(), now: 5_000_005 });
-    expect(clock.now()).toBe(5_000_005); // late by the way back rather than early
+    expect(clock.now()).toBe(5_000_005); // rather late by the trip back than early
   });
 });

@@ -10,7 +10,7 @@ beforeEach(() => {
 afterEach(() => world.close());
 
 describe('a node of a cluster', () => {
-  it('may fire from the moment it has joined, and says so once', async () => {
+  it('may fire once it has joined, and reports this once', async () => {
     const a = world.node('a');
     await world.start(a);
     expect(a.firingAllowed).toEqual([true]);
@@ -19,7 +19,7 @@ describe('a node of a cluster', () => {
     expect(a.eventsOf('nodeFenced')).toEqual([]);
   });
 
-  it('checks in three times an interval', async () => {
+  it('checks in three times per interval', async () => {
     const a = world.node('a');
     await world.start(a);
     let count = 0;
@@ -31,7 +31,7 @@ describe('a node of a cluster', () => {
     expect(count).toBeLessThanOrEqual(32);
   });
 
-  it('tells of every node that joins, once', async () => {
+  it('reports each node that joins, once', async () => {
     const a = world.node('a');
     const b = world.node('b');
     await world.start(a);
@@ -41,7 +41,7 @@ describe('a node of a cluster', () => {
     expect(b.eventsOf('nodeJoined').map(({ instanceId }) => instanceId)).toEqual(['a', 'b']);
   });
 
-  it('tells of a node that was away and is back, even if it was so between two looks', async () => {
+  it('reports a node that left and returned between two polls', async () => {
     const a = world.node('a');
     await world.start(a);
     world.store.put({ instanceId: 'b', epoch: 'first' });
@@ -51,7 +51,7 @@ describe('a node of a cluster', () => {
     expect(a.eventsOf('nodeJoined').map(({ instanceId }) => instanceId)).toEqual(['a', 'b', 'b']);
   });
 
-  it('tells its scheduler when there is another node that takes work, and when there is none', async () => {
+  it('notifies its scheduler when another node starts or stops taking work', async () => {
     const a = world.node('a');
     await world.start(a);
     world.store.put({ instanceId: 'java', checkInGrace: 7_500 });
@@ -67,7 +67,7 @@ describe('a node of a cluster', () => {
     expect(a.others).toEqual([true, false]);
   });
 
-  it('is warned of a Java node that cannot read the data it writes, once', async () => {
+  it('warns once of a Java node that cannot read its data', async () => {
     const a = world.node('a', { isReadableByJava: false });
     const b = world.node('b');
     await world.start(a, b);
@@ -78,7 +78,7 @@ describe('a node of a cluster', () => {
     expect(b.eventsOf('configurationWarning')).toEqual([]);
   });
 
-  it('leaves at the end, is nobody’s failure, and the others say so', async () => {
+  it('is reported as left, not as failed, after its shutdown', async () => {
     const a = world.node('a');
     const b = world.node('b');
     await world.start(a, b);
@@ -91,7 +91,7 @@ describe('a node of a cluster', () => {
     expect(b.firingAllowed).toEqual([true, false]);
   });
 
-  it('that dies has not left, whoever recovers it', async () => {
+  it('that dies is not reported as having left', async () => {
     const nodes = [world.node('a'), world.node('b'), world.node('c')] as const;
     await world.start(...nodes);
     nodes[0].stop();
@@ -100,7 +100,7 @@ describe('a node of a cluster', () => {
     expect(nodes.flatMap((node) => node.eventsOf('nodeLeft'))).toEqual([]);
   });
 
-  it('that is back at once, as after a restart, has joined again', async () => {
+  it('that returns at once, as after a restart, is reported as joined again', async () => {
     const [a, b] = [world.node('a'), world.node('b')];
     await world.start(a, b);
     await world.advance(INTERVAL);
@@ -110,7 +110,7 @@ describe('a node of a cluster', () => {
     expect(a.eventsOf('nodeJoined').map(({ instanceId }) => instanceId)).toEqual(['a', 'b', 'b']);
   });
 
-  it('may be started and stopped again', async () => {
+  it('can be started and stopped again', async () => {
     const a = world.node('a');
     await world.start(a);
     await a.node.stop();
@@ -119,7 +119,7 @@ describe('a node of a cluster', () => {
     expect(world.store.row('a')).toBeDefined();
   });
 
-  it('survives everything the store can do to it', async () => {
+  it('continues after the store has failed every call for a while', async () => {
     const a = world.node('a');
     await world.start(a);
     world.store.before = () => Promise.reject(new Error('the store is gone'));
@@ -127,14 +127,14 @@ describe('a node of a cluster', () => {
     world.store.before = async () => undefined;
     await world.advance(DETECTION);
     expect(a.firingAllowed).toEqual([true, false, true]);
-    expect(a.changes).toEqual([null]); // what is due is looked for at once
+    expect(a.changes).toEqual([null]); // polls at once for due triggers
     const told = a.eventsOf('schedulerError').map(({ during }) => during);
     expect(told.filter((during) => during === 'checking in')).toHaveLength(1);
   });
 });
 
 describe('the lease of a node that cannot check in', () => {
-  it('ends firing at 0.7 and everything at 0.8 of the detection time since the last check-in that was sent', async () => {
+  it('ends firing after 0.7 and everything after 0.8 of the detection time since the last check-in', async () => {
     const a = world.node('a');
     await world.start(a);
     await world.advance(2 * INTERVAL);
@@ -158,7 +158,7 @@ describe('the lease of a node that cannot check in', () => {
     expect(a.eventsOf('nodeFenced')).toMatchObject([{ instanceId: 'a', reason: 'leaseExpired' }]);
   });
 
-  it('is over before a peer takes over, and another node does not need to be told', async () => {
+  it('ends before another node takes over, without any message to the node', async () => {
     const a = world.node('a');
     const b = world.node('b');
     await world.start(a, b);
@@ -169,7 +169,7 @@ describe('the lease of a node that cannot check in', () => {
     expect(a.node.lease.state).toBe('lost'); // before any of its timers has run
   });
 
-  it('comes back with the next check-in if nobody took over', async () => {
+  it('is renewed by the next check-in if no node has taken over', async () => {
     const a = world.node('a');
     await world.start(a);
     const { epoch } = a.node;
@@ -182,7 +182,7 @@ describe('the lease of a node that cannot check in', () => {
     expect(a.leasesLost).toEqual(['leaseExpired']);
   });
 
-  it('counts from when a check-in was sent, however late its answer comes', async () => {
+  it('counts from the time at which a check-in was sent, however late its answer is', async () => {
     const a = world.node('a');
     await world.start(a);
     let isFirst = true;
@@ -196,18 +196,18 @@ describe('the lease of a node that cannot check in', () => {
     expect(a.node.lease.state).toBe('held');
   });
 
-  it('is over when it says so, also when a Java node has made it shorter', async () => {
+  it('ends at the shorter time that a Java node has imposed', async () => {
     const a = world.node('a', { checkInGrace: 60_000 });
     await world.start(a);
     world.store.put({ instanceId: 'java', lastCheckInTime: world.storeClock.now() + 100_000, checkInGrace: 7_500 });
     await world.advance(INTERVAL);
     world.store.before = () => Promise.reject(new Error('the store is gone'));
     await world.advance(0.8 * (INTERVAL + 7_500) + INTERVAL);
-    expect(a.leasesLost).toEqual(['leaseExpired']); // not when the longer one would have ended
+    expect(a.leasesLost).toEqual(['leaseExpired']); // the longer lease would have ended later
     expect(a.firingAllowed).toEqual([true, false]);
   });
 
-  it('is shorter beside a Java node, which knows no longer grace than its own', async () => {
+  it('is shorter if there is a Java node, which assumes its own grace for all nodes', async () => {
     const a = world.node('a', { checkInGrace: 60_000 });
     await world.start(a);
     world.store.put({ instanceId: 'java', lastCheckInTime: world.storeClock.now() + 100_000, checkInGrace: 7_500 });
@@ -218,11 +218,11 @@ describe('the lease of a node that cannot check in', () => {
   });
 });
 
-describe('a node whose clock is more than 3 s from the store’s', () => {
+describe('a node more than 3 s off the store clock', () => {
   const java = { instanceId: 'java', checkInGrace: 7_500 };
   const farAway = () => ({ ...java, lastCheckInTime: world.storeClock.now() + 3_600_000 });
 
-  it('works among nodes of ours', async () => {
+  it('works in a cluster without Java nodes', async () => {
     const a = world.node('a', { skew: -3_600_000 });
     const b = world.node('b');
     await world.start(a, b);
@@ -235,7 +235,7 @@ describe('a node whose clock is more than 3 s from the store’s', () => {
   it.each([
     { skew: 3_001 },
     { skew: -3_001 },
-  ])('never fires beside a Java node (by $skew ms), and says so once', async ({ skew }) => {
+  ])('never fires if there is a Java node, and reports this once (off by $skew ms)', async ({ skew }) => {
     world.store.put(farAway());
     const a = world.node('a', { skew });
     await world.start(a);
@@ -243,10 +243,10 @@ describe('a node whose clock is more than 3 s from the store’s', () => {
     expect(a.firingAllowed).toEqual([]);
     expect(a.node.mayFire).toBe(false);
     expect(a.eventsOf('clockUnsafe')).toMatchObject([{ instanceId: 'a', clockOffset: -skew }]);
-    expect(a.node.lease.state).toBe('firing'); // it lives
+    expect(a.node.lease.state).toBe('firing'); // it is still alive
   });
 
-  it('works beside a Java node as long as it is no more than that', async () => {
+  it('works with a Java node if the offset is exactly 3 s', async () => {
     world.store.put(farAway());
     const a = world.node('a', { skew: 3_000 });
     await world.start(a);
@@ -255,7 +255,7 @@ describe('a node whose clock is more than 3 s from the store’s', () => {
     expect(a.eventsOf('clockUnsafe')).toEqual([]);
   });
 
-  it('stops firing when a Java node appears, keeps what it runs, and goes on when that one has left', async () => {
+  it('pauses firing while a Java node is in the cluster, and keeps its running jobs', async () => {
     const a = world.node('a', { skew: 4_000 });
     await world.start(a);
     await world.advance(INTERVAL);
@@ -266,11 +266,11 @@ describe('a node whose clock is more than 3 s from the store’s', () => {
     world.store.remove('java');
     await world.advance(INTERVAL);
     expect(a.firingAllowed).toEqual([true, false, true]);
-    expect(a.changes).toEqual([null]); // what is due is looked for at once
+    expect(a.changes).toEqual([null]); // polls at once for due triggers
     expect(a.eventsOf('clockSafe')).toMatchObject([{ instanceId: 'a', clockOffset: -4_000 }]);
   });
 
-  it('goes on when its clock was set', async () => {
+  it('continues after its clock was corrected', async () => {
     world.store.put(farAway());
     const a = world.node('a', { skew: 10_000 });
     await world.start(a);
@@ -280,7 +280,7 @@ describe('a node whose clock is more than 3 s from the store’s', () => {
     expect(a.eventsOf('clockSafe')).toMatchObject([{ clockOffset: 0 }]);
   });
 
-  it('stops when the store’s clock is set, as after a failover to another server', async () => {
+  it('stops firing when the store clock is stepped, as after a failover', async () => {
     world.store.put(farAway());
     const a = world.node('a');
     await world.start(a);
@@ -289,7 +289,7 @@ describe('a node whose clock is more than 3 s from the store’s', () => {
     expect(a.firingAllowed).toEqual([true, false]);
   });
 
-  it('is not judged by readings that take too long to tell', async () => {
+  it('is not judged by readings whose round trip is too long', async () => {
     world.store.put(farAway());
     const a = world.node('a');
     await world.start(a);
@@ -303,8 +303,8 @@ describe('a node whose clock is more than 3 s from the store’s', () => {
   });
 });
 
-describe('a node that was taken for dead', () => {
-  it('is fenced once when it comes back, and joins again in another life', async () => {
+describe('a node that was declared dead', () => {
+  it('is fenced once when it returns, and joins again as a new incarnation', async () => {
     const a = world.node('a');
     const b = world.node('b');
     await world.start(a, b);
@@ -313,14 +313,14 @@ describe('a node that was taken for dead', () => {
     await world.advance(2 * DETECTION);
     a.resume();
     await world.advance(INTERVAL);
-    expect(a.leasesLost).toEqual(['leaseExpired']); // that others have taken over is no second fencing
+    expect(a.leasesLost).toEqual(['leaseExpired']); // the takeover does not fence the node again
     expect(a.eventsOf('nodeFenced')).toHaveLength(1);
     expect(a.node.epoch).not.toBe(epoch);
     expect(world.store.row('a')?.epoch).toBe(a.node.epoch);
     expect(a.firingAllowed.at(-1)).toBe(true);
   });
 
-  it('owns nothing of its former life, and everything of the present one', async () => {
+  it('owns firings of its current incarnation, but not of the former one', async () => {
     const a = world.node('a');
     const b = world.node('b');
     await world.start(a, b);
@@ -334,10 +334,10 @@ describe('a node that was taken for dead', () => {
     await expect(a.node.owns(a.node.epoch)).resolves.toBe(true);
   });
 
-  it('knows that its lease is over before any timer has told it, and waits without turning in circles', async () => {
+  it('detects the end of its lease before any timer fires, without busy waiting', async () => {
     const a = world.node('a');
     await world.start(a);
-    a.clock.skip(2 * DETECTION); // as after SIGCONT: the answer of the store is read before timers are looked at
+    a.clock.skip(2 * DETECTION); // as after SIGCONT: the node reads the answer of the store before its timers fire
     const owned = a.node.owns(a.node.epoch);
     const told = [...a.leasesLost];
     const stopped = a.node.stop(); // ends the wait in any case
@@ -346,7 +346,7 @@ describe('a node that was taken for dead', () => {
     await stopped;
   });
 
-  it('owns what it fired when its lease ran out, if it can check in again', async () => {
+  it('still owns the firings from before the end of its lease if it can check in again', async () => {
     const a = world.node('a');
     await world.start(a);
     const { epoch } = a.node;
@@ -358,7 +358,7 @@ describe('a node that was taken for dead', () => {
     await expect(owned).resolves.toBe(true);
   });
 
-  it('stays out while another process lives by its id, and says so', async () => {
+  it('stays out while another process uses its id, and reports this', async () => {
     const a = world.node('a');
     await world.start(a);
     const beat = setNamesake(world, 'another epoch');
@@ -372,10 +372,10 @@ describe('a node that was taken for dead', () => {
   });
 });
 
-describe('a main loop that stalls', () => {
+describe('a stall of the main event loop', () => {
   const stalled = { maxMainStall: 5_000, mainStall: () => 5_001 };
 
-  it('costs the node its lease while exclusive work is at stake', async () => {
+  it('ends the lease of the node if it runs non-concurrent jobs', async () => {
     const a = world.node('a', { ...stalled, hasNonConcurrentWork: () => true });
     const b = world.node('b');
     await world.start(a, b);
@@ -386,10 +386,13 @@ describe('a main loop that stalls', () => {
   });
 
   it.each([
-    { why: 'nothing runs that must not run twice', options: { ...stalled, hasNonConcurrentWork: () => false } },
-    { why: 'any stall is allowed', options: { ...stalled, maxMainStall: 0, hasNonConcurrentWork: () => true } },
-    { why: 'it is not too long', options: { ...stalled, mainStall: () => 5_000, hasNonConcurrentWork: () => true } },
-  ])('costs nothing when $why', async ({ options }) => {
+    { why: 'no non-concurrent job runs', options: { ...stalled, hasNonConcurrentWork: () => false } },
+    { why: 'maxMainStall is 0', options: { ...stalled, maxMainStall: 0, hasNonConcurrentWork: () => true } },
+    {
+      why: 'it is no longer than maxMainStall',
+      options: { ...stalled, mainStall: () => 5_000, hasNonConcurrentWork: () => true },
+    },
+  ])('does not end the lease if $why', async ({ options }) => {
     const a = world.node('a', options);
     const b = world.node('b');
     await world.start(a, b);
@@ -398,7 +401,7 @@ describe('a main loop that stalls', () => {
     expect(world.store.recoveries).toEqual([]);
   });
 
-  it('is forgotten when it turns again before a peer took over', async () => {
+  it('is forgiven if it ends before another node takes over', async () => {
     let stall = 0;
     const a = world.node('a', { maxMainStall: 5_000, mainStall: () => stall, hasNonConcurrentWork: () => true });
     await world.start(a);
@@ -413,7 +416,7 @@ describe('a main loop that stalls', () => {
   });
 });
 
-/** Another process that checks in under the id of node a. */
+/** Simulates another process that checks in under the id of node a. */
 function setNamesake(world: World, epoch: string): () => void {
   return () => world.store.put({ instanceId: 'a', epoch });
 }
@@ -422,7 +425,7 @@ describe('a store that a node cannot reach', () => {
   const outagesOf = (node: ReturnType<World['node']>) =>
     node.events.filter(({ type }) => type === 'storeUnavailable' || type === 'storeAvailable');
 
-  it('is told of once, and once when it is back, with how long that took; the node fires again within 2 s', async () => {
+  it('is reported once, and again with the length of the outage when it is back', async () => {
     const a = world.node('a');
     await world.start(a);
     await world.advance(INTERVAL);
@@ -440,7 +443,7 @@ describe('a store that a node cannot reach', () => {
     expect(a.node.mayFire).toBe(true);
   });
 
-  it('is told of within the detection time when nothing fails, and nothing answers', async () => {
+  it('is reported within the detection time if calls neither fail nor return', async () => {
     const a = world.node('a');
     await world.start(a);
     await world.advance(INTERVAL);
@@ -455,17 +458,17 @@ describe('a store that a node cannot reach', () => {
     expect(back?.type === 'storeAvailable' && back.at - back.unavailableFor - since).toBeLessThanOrEqual(INTERVAL);
   });
 
-  it('may take its time, less than the half of that', async () => {
+  it('is not reported if it answers slowly, but within half of the detection time', async () => {
     const a = world.node('a');
     await world.start(a);
     a.latency = DETECTION / 4 - 50;
     await world.advance(5 * DETECTION);
     expect(outagesOf(a)).toEqual([]);
     a.latency = 0;
-    await world.advance(DETECTION); // what is on its way arrives before the node stops
+    await world.advance(DETECTION); // pending calls end before the node stops
   });
 
-  it('is not to blame when this process has closed it', async () => {
+  it('is not reported if this process has closed it', async () => {
     const a = world.node('a');
     await world.start(a);
     world.store.before = async (method) => {
@@ -475,7 +478,7 @@ describe('a store that a node cannot reach', () => {
     expect(outagesOf(a)).toEqual([]);
   });
 
-  it('is not to blame when another process has taken the place of the node', async () => {
+  it('is not reported if another process has taken the id of the node', async () => {
     const a = world.node('a');
     await world.start(a);
     world.store.before = async (method) => {
@@ -487,7 +490,7 @@ describe('a store that a node cannot reach', () => {
 });
 
 describe('a machine that was suspended', () => {
-  /** A node that has just checked in, on a machine that is then suspended for so long. */
+  /** A node that has just checked in, on a machine that is then suspended for `duration` milliseconds. */
   async function suspended(duration: number) {
     let suspendedTime = 7;
     const a = world.node('a', { suspendedTime: () => suspendedTime });
@@ -501,13 +504,13 @@ describe('a machine that was suspended', () => {
     return a;
   }
 
-  it('has its jobs aborted within 0.2 s of its waking up, when others may have taken over', async () => {
+  it('ends the lease within 0.2 s after it wakes up, if other nodes may have taken over', async () => {
     const a = await suspended(DETECTION);
     expect(a.leasesLost).toEqual(['leaseExpired']);
     expect(a.node.mayFire).toBe(false);
   });
 
-  it('goes on when that was shorter than its lease', async () => {
+  it('keeps the lease if the suspension was shorter', async () => {
     const a = await suspended(DETECTION / 3);
     expect(a.leasesLost).toEqual([]);
     expect(a.node.mayFire).toBe(true);

@@ -10,7 +10,7 @@ async function pass(clock: ManualClock, milliseconds: number): Promise<void> {
 
 const OFFSET = 90_000;
 
-/** A store whose clock is ahead, and whose answers take these round trips; a slow one reads its clock at the very end. */
+/** A store whose clock is ahead and whose answers take these round trips. A slow answer reads the clock at its end. */
 function storeWith(local: ManualClock, trips: readonly number[]) {
   let reads = 0;
   return {
@@ -21,14 +21,14 @@ function storeWith(local: ManualClock, trips: readonly number[]) {
   };
 }
 
-it('is set by the quickest of the first readings: connecting makes it no faster', async () => {
+it('cluster time is set by the fastest of the first readings', async () => {
   const local = new ManualClock(1_000_000);
   const { clock } = await clusterTime(local, storeWith(local, [800, 300, 42, 400, 200, 500]), () => {});
-  expect(clock.now() - local.now() - OFFSET).toBe(11); // half of the 42 ms, less the 10 that it may be late
+  expect(clock.now() - local.now() - OFFSET).toBe(11); // half of the 42 ms, less the 10 ms that it may be late
   expect(clock.monotonic()).toBe(local.monotonic());
 });
 
-it("warns when this machine's clock is another one than the store's", async () => {
+it('cluster time warns if the clock of this machine differs from the clock of the store', async () => {
   const warnings: SchedulerEvent[] = [];
   const local = new ManualClock(1_000_000);
   await clusterTime(local, storeWith(local, []), (event) => warnings.push(event));
@@ -37,19 +37,19 @@ it("warns when this machine's clock is another one than the store's", async () =
   ]);
 });
 
-it('says nothing of a clock that is right', async () => {
+it('cluster time does not warn of a correct clock', async () => {
   const warnings: SchedulerEvent[] = [];
   const local = new ManualClock(1_000_000);
   await clusterTime(local, { readClock: async () => local.now() + 400 }, (event) => warnings.push(event));
   expect(warnings).toEqual([]);
 });
 
-it('cannot be had from a store that does not answer', async () => {
+it('cluster time rejects if the store does not answer', async () => {
   const readClock = () => Promise.reject(new Error('gone'));
   await expect(clusterTime(new ManualClock(0), { readClock }, () => {})).rejects.toThrow('gone');
 });
 
-it('keeps in step while its service runs, and tells of the first failure only', async () => {
+it('cluster time is updated while its service runs, and reports only the first failure', async () => {
   const events: SchedulerEvent[] = [];
   const local = new ManualClock(1_000_000);
   let isDown = false;

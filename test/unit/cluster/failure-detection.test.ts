@@ -10,8 +10,8 @@ afterEach(() => world.close());
 
 const failedOf = (node: TestNode) => node.eventsOf('nodeFailed').map(({ instanceId }) => instanceId);
 
-describe('the death of a node', () => {
-  it('is noticed after its detection time, and within one beat more', async () => {
+describe('a node that fails', () => {
+  it('is detected after its detection time, within one further check-in', async () => {
     const a = world.node('a');
     const b = world.node('b');
     await world.start(a, b);
@@ -24,13 +24,13 @@ describe('the death of a node', () => {
     expect(after).toBeLessThanOrEqual(DETECTION + INTERVAL / 3 + 50);
   });
 
-  it('is noticed within 0.25 s where this machine tells that the process has ended', async () => {
+  it('is detected within 0.25 s if the machine reports the end of the process', async () => {
     let isDead = false;
     const isDeadProcess = ({ instanceId }: { readonly instanceId: string }) => isDead && instanceId === 'b';
     const a = world.node('a', { isDeadProcess });
     const b = world.node('b');
     await world.start(a, b);
-    await world.advance(20_000); // nothing has changed for long: it looks half as often
+    await world.advance(20_000); // without changes for a while, the node polls half as often
     b.stop();
     isDead = true;
     await world.advance(250, 10);
@@ -41,7 +41,7 @@ describe('the death of a node', () => {
     expect(world.store.recoveries).toEqual(['b']);
   });
 
-  it('is told before it is recovered, once, with the wake-up of what was given back', async () => {
+  it('is reported once, before its recovery, and wakes the node for released triggers', async () => {
     const a = world.node('a');
     const b = world.node('b');
     await world.start(a, b);
@@ -53,7 +53,7 @@ describe('the death of a node', () => {
     expect(world.store.row('b')).toBeUndefined();
   });
 
-  it('is recovered by one of several survivors', async () => {
+  it('is recovered by exactly one of several other nodes', async () => {
     const survivors = [world.node('a'), world.node('b'), world.node('c')];
     const dead = world.node('dead');
     await world.start(...survivors, dead);
@@ -63,7 +63,7 @@ describe('the death of a node', () => {
     expect(survivors.flatMap((node) => node.eventsOf('nodeRecovered'))).toHaveLength(1);
   });
 
-  it('is recovered although another one cannot be', async () => {
+  it('is recovered even if the recovery of another node fails', async () => {
     const a = world.node('a');
     const dead = [world.node('dead 1'), world.node('dead 2')];
     await world.start(a, ...dead);
@@ -77,7 +77,7 @@ describe('the death of a node', () => {
     expect(a.eventsOf('schedulerError').map(({ during }) => during)).toEqual(["recovering the node 'dead 1'"]);
   });
 
-  it('of a Java node takes Quartz’s own grace', async () => {
+  it('is detected after the grace of Quartz if it is a Java node', async () => {
     const a = world.node('a');
     await world.start(a);
     world.store.put({ instanceId: 'java', checkInInterval: 1_000, checkInGrace: 7_500 });
@@ -87,7 +87,7 @@ describe('the death of a node', () => {
     expect(failedOf(a)).toEqual(['java']);
   });
 
-  it('is judged by the pace of the node itself', async () => {
+  it('is judged by its own check-in interval', async () => {
     const a = world.node('a');
     const slow = world.node('slow', { checkInInterval: 20_000, checkInGrace: 5_000 });
     await world.start(a, slow);
@@ -99,13 +99,13 @@ describe('the death of a node', () => {
   });
 });
 
-describe('a node that lives', () => {
+describe('a node that is alive', () => {
   const HOUR = 3_600_000;
 
   it.each([
-    { why: 'although its clock is an hour behind', skew: -HOUR },
-    { why: 'although its clock is an hour ahead', skew: HOUR },
-  ])('is never taken for dead $why', async ({ skew }) => {
+    { why: 'if its clock is an hour behind', skew: -HOUR },
+    { why: 'if its clock is an hour ahead', skew: HOUR },
+  ])('is never declared dead $why', async ({ skew }) => {
     const a = world.node('a');
     const b = world.node('b', { skew });
     await world.start(a, b);
@@ -113,7 +113,7 @@ describe('a node that lives', () => {
     expect([...failedOf(a), ...failedOf(b)]).toEqual([]);
   });
 
-  it('is never taken for dead although the clock it writes its check-ins by is an hour behind, as Java’s may be', async () => {
+  it('is never declared dead if its check-in times are an hour behind, as those of Java may be', async () => {
     const a = world.node('a');
     await world.start(a);
     for (let beat = 0; beat < 20; beat++) {
@@ -123,7 +123,7 @@ describe('a node that lives', () => {
     expect(failedOf(a)).toEqual([]);
   });
 
-  it('is never taken for dead although the store’s clock jumps', async () => {
+  it('is never declared dead if the store clock jumps', async () => {
     const a = world.node('a');
     const b = world.node('b');
     await world.start(a, b);
@@ -135,13 +135,13 @@ describe('a node that lives', () => {
     expect([...failedOf(a), ...failedOf(b)]).toEqual([]);
   });
 
-  it('is never taken for dead by an observer that slept', async () => {
+  it('is never declared dead by a node that was suspended', async () => {
     const a = world.node('a');
     const b = world.node('b');
     await world.start(a, b);
     await world.advance(INTERVAL);
     a.stop();
-    b.stop(); // the whole machine
+    b.stop(); // suspends the whole machine
     await world.advance(20 * DETECTION);
     a.resume();
     await world.settle();
@@ -152,7 +152,7 @@ describe('a node that lives', () => {
     expect(world.store.recoveries).toEqual([]);
   });
 
-  it('is never taken for dead although every reading is slow', async () => {
+  it('is never declared dead if every reading is slow', async () => {
     const a = world.node('a');
     const b = world.node('b');
     await world.start(a, b);
@@ -168,7 +168,7 @@ describe('a node that lives', () => {
     await world.advance(INTERVAL);
   });
 
-  it('keeps its life when it checks in between being given up and being recovered', async () => {
+  it('is not recovered if it checks in after its failure was reported', async () => {
     const a = world.node('a');
     const b = world.node('b');
     await world.start(a, b);
@@ -185,7 +185,7 @@ describe('a node that lives', () => {
     expect(world.store.recoveries).toEqual([]);
   });
 
-  it('has an observer that looked three times at least', async () => {
+  it('is never declared dead before another node has polled three times', async () => {
     const a = world.node('a', { checkInInterval: 60_000, checkInGrace: GRACE });
     await world.start(a);
     world.store.put({ instanceId: 'dead', lastCheckInTime: world.storeClock.now() - HOUR });

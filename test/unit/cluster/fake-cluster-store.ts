@@ -32,26 +32,26 @@ interface Row extends NodeRecord {
   readonly signals: readonly ReceivedSignal[];
 }
 
-/** A cluster store in this process, with a clock of its own; what it holds besides nodes is set by the test. */
+/** An in-process cluster store with its own clock. Tests set everything that it contains besides nodes. */
 export class FakeClusterStore implements ClusterStore {
-  /** What `watchChanges` tells. */
+  /** Result of `watchChanges`. */
   waiting: readonly number[] = [];
-  /** How often that was asked. */
+  /** Number of calls of `watchChanges`. */
   looks = 0;
-  /** In how many of these looks the backlog was counted. */
+  /** Number of these calls that counted the backlog. */
   counts = 0;
-  /** Those of `waiting` that only others can run. */
+  /** Entries of `waiting` that only other nodes can run. */
   foreign: ReadonlySet<number> = new Set();
-  /** What `sweep` puts right next. */
+  /** Repairs that the next `sweep` reports. */
   impossible: SweepReport = { released: 0, unblocked: 0 };
-  /** Names of triggers, in order; those with a `!` lack the row of their kind. */
+  /** Names of triggers, in order. Names with a `!` have no row in the table of their kind. */
   triggers: readonly string[] = [];
-  /** Names of COMPLETE triggers, in order. A name that ends in `!` has ended by itself. */
+  /** Names of COMPLETE triggers, in order. A name with a final `!` has ended by itself. */
   ended: readonly string[] = [];
   orphans: readonly string[] = [];
-  /** What `publishJobTypes` was told, and what it answers. */
+  /** Arguments of `publishJobTypes`, and its result. */
   readonly published: (readonly string[])[] = [];
-  /** What `publishDraining` was told. */
+  /** Arguments of `publishDraining`. */
   readonly draining: boolean[] = [];
   isMember = true;
   /** Stored version of the time zone data. */
@@ -59,21 +59,21 @@ export class FakeClusterStore implements ClusterStore {
   jobTypes: readonly NodeJobTypes[] = [];
   backlog: readonly BacklogTrigger[] = [];
   firings: readonly FiringRecord[] = [];
-  /** Fired rows under the name of any node, until they are recovered. */
+  /** Fired-trigger rows of any node, until they are recovered. */
   entries: readonly string[] = [];
-  /** How many more transactions the recovery of each instance id takes. */
+  /** Number of further transactions that the recovery of each instance id takes. */
   readonly remainders = new Map<string, number>();
   /** Instance ids whose firings were recovered, in order. */
   readonly recoveries: string[] = [];
-  /** Told of every node whose life was ended by another. */
+  /** Called for each node whose incarnation another node has ended. */
   onRecovered: (instanceId: string) => void = () => undefined;
-  /** Awaited before every call, with its name: a test may reject, or let time pass. */
+  /** Awaited before every call with its name. A test may reject it or delay it. */
   before: (method: string) => Promise<void> = async () => undefined;
-  /** Whether nodes can be rung; otherwise they only poll. */
+  /** True if nodes can receive rings; otherwise they only poll. */
   canRing = false;
   /** True if the store could have polled during the last wait for a ring. */
   mayPoll = false;
-  /** What check-ins reported as load, in order. */
+  /** Loads that check-ins reported, in order. */
   readonly loads: (NodeLoad | null)[] = [];
   readonly #ringWaits: ((ring: Ring | Error) => void)[] = [];
 
@@ -101,7 +101,7 @@ export class FakeClusterStore implements ClusterStore {
     return true;
   }
 
-  /** A node as Java writes it, or as an earlier life left it. */
+  /** Stores a node as Java writes it, or as an earlier incarnation left it. */
   put(row: Partial<NodeRecord> & { readonly instanceId: string }): void {
     this.#rows.set(row.instanceId, {
       labels: null,
@@ -123,7 +123,7 @@ export class FakeClusterStore implements ClusterStore {
     });
   }
 
-  /** Takes a node away, as if it had left. */
+  /** Removes a node, as if it had left. */
   remove(instanceId: string): void {
     this.#rows.delete(instanceId);
   }
@@ -136,12 +136,12 @@ export class FakeClusterStore implements ClusterStore {
     return { connections: [], lockWaits: { counts: [], sums: [] }, trains: { sent: 0, fired: 0 } };
   }
 
-  /** Ends the waits of all nodes for a ring. */
+  /** Sends a ring to all waiting nodes. */
   ring(ring: Ring): void {
     for (const end of this.#ringWaits.splice(0)) end(ring);
   }
 
-  /** Fails the waits for a ring. */
+  /** Fails all waits for a ring. */
   failRings(): void {
     for (const end of this.#ringWaits.splice(0)) end(new Error('The bell is broken.'));
   }

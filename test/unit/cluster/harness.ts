@@ -12,13 +12,13 @@ import { NodeClock } from './node-clock';
 
 export const INTERVAL = 1_000;
 export const GRACE = 2_000;
-/** interval + grace. */
+/** INTERVAL + GRACE. */
 export const DETECTION = 3_000;
 
 export interface NodeOptions {
   readonly checkInInterval?: number;
   readonly checkInGrace?: number;
-  /** What this node's wall clock says more than the store's. */
+  /** Milliseconds by which the wall clock of this node is ahead of the store clock. */
   readonly skew?: number;
   readonly maxMainStall?: number;
   readonly isReadableByJava?: boolean;
@@ -28,17 +28,17 @@ export interface NodeOptions {
   readonly isDeadProcess?: (peer: NodeRecord) => boolean;
   readonly inFlight?: InFlightRuns;
   readonly readLoad?: () => NodeLoad | null;
-  /** What acting on a signal comes to. */
+  /** Handles a signal. */
   readonly receive?: (signal: NodeSignal) => Promise<void>;
 }
 
-/** Every firing counts as in flight. */
+/** In-flight runs that contain every firing. */
 const EVERYTHING = { holds: () => true, isEmpty: false, watchRequests: () => () => true };
 
 const accept = async () => undefined;
 const NEVER = new AbortController().signal;
 
-/** A node and what it told. */
+/** A node with the events and callbacks that it has emitted. */
 export interface TestNode {
   readonly node: ClusterNode;
   readonly clock: NodeClock;
@@ -47,21 +47,21 @@ export interface TestNode {
   readonly leasesLost: readonly FencingReason[];
   readonly changes: readonly (number | null)[];
   readonly received: readonly NodeSignal[];
-  /** When, by the store's clock, it told that the store answers again. */
+  /** Store times at which it reported that the store answers again. */
   readonly available: readonly number[];
-  /** Records what the node was told of others that take work. */
+  /** Values that the node received for "another node takes work". */
   readonly others: readonly boolean[];
   eventsOf<Type extends SchedulerEvent['type']>(type: Type): readonly SchedulerEventOf<Type>[];
-  /** From now on nothing of it happens any more, until `resume`: SIGSTOP. Its monotonic clock goes on. */
+  /** Suspends the node until `resume`, as SIGSTOP does. Its monotonic clock continues. */
   stop(): void;
-  /** It goes on, and whoever is due is woken at once. */
+  /** Resumes the node and wakes all due sleepers at once. */
   resume(): void;
-  /** It goes on; its timers fire one after the other, as in a real process, in an order that `choices` decide. */
+  /** Resumes the node. Its timers fire one after another, as in a real process, in the order of `choices`. */
   resumeInOrder(choices: readonly number[]): Promise<void>;
-  /** Nothing of it reaches the store, until `mend`. */
+  /** Cuts the node off from the store until `mend`. */
   cut(): void;
   mend(): void;
-  /** Milliseconds that everything takes on its way to the store, and back. */
+  /** Milliseconds that a message takes to the store, and back. */
   latency: number;
 }
 
@@ -73,11 +73,11 @@ interface Entry extends TestNode {
   wasRecovered: boolean;
 }
 
-/** Several nodes on one store, and one time that passes for all of them. */
+/** Several nodes on one store that share the passing of time. */
 export class World {
   readonly storeClock = new ManualClock(1_000_000_000);
   readonly store = new FakeClusterStore(this.storeClock);
-  /** Nodes that were recovered although their lease held, by their own clock. */
+  /** Nodes that were recovered while their lease was still valid by their own clock. */
   readonly recoveredTooEarly: string[] = [];
   readonly #nodes: Entry[] = [];
   #count = 0;
@@ -168,7 +168,7 @@ export class World {
       },
       resumeInOrder: async (choices) => {
         this.#goOn(entry);
-        await this.settle(); // what waits for no timer comes first
+        await this.settle(); // first runs work that waits for no timer
         for (let turn = 0; clock.fireOne(choices[turn % choices.length] ?? 0); turn++) await this.settle();
       },
       cut: () => {
@@ -182,7 +182,7 @@ export class World {
     return entry;
   }
 
-  /** What is stored of a node. */
+  /** Stored row of a node. */
   row(node: TestNode): NodeRecord | undefined {
     const entry = this.#nodes.find((each) => each === node);
     return entry === undefined ? undefined : this.store.row(entry.instanceId);
@@ -196,7 +196,7 @@ export class World {
     entry.wasRecovered = false;
   }
 
-  /** To be asked of every recovery: whether the node had stopped acting by then. */
+  /** Called for every recovery. Checks that the node had stopped acting by then. */
   #recovered(instanceId: string): void {
     const entry = this.#nodes.find((node) => node.instanceId === instanceId);
     if (entry === undefined) return;
@@ -204,12 +204,12 @@ export class World {
     else if (entry.node.lease.state !== 'lost') this.recoveredTooEarly.push(instanceId);
   }
 
-  /** Lets everything happen that waits for no clock. */
+  /** Runs all pending work that does not wait for the clock. */
   async settle(): Promise<void> {
     for (let turn = 0; turn < 6; turn++) await yieldToEventLoop();
   }
 
-  /** Lets time pass for everyone, a little at a time. */
+  /** Advances all clocks in small steps. */
   async advance(milliseconds: number, step = 50): Promise<void> {
     await this.settle();
     for (let left = milliseconds; left > 0; left -= step) {
@@ -223,7 +223,7 @@ export class World {
     }
   }
 
-  /** Starts a node while time passes; rejects with what its start rejects with. */
+  /** Starts nodes while time passes, and rejects if their start rejects. */
   async start(...nodes: readonly TestNode[]): Promise<void> {
     const started = Promise.all(nodes.map(({ node }) => node.start()));
     let isDone = false;
@@ -242,7 +242,7 @@ export class World {
   }
 }
 
-/** The store as one node reaches it. */
+/** The store as seen by one node. */
 function reachable(store: FakeClusterStore, clock: NodeClock, entry: () => Entry): ClusterStore {
   const travel = async () => {
     const { latency } = entry();

@@ -9,11 +9,11 @@ function leaseAt(clock: ManualClock): { readonly lease: Lease; readonly told: Le
 }
 
 describe('a lease', () => {
-  it('tells that it was over when a renewal comes before the watch has noticed', () => {
+  it('reports its end if a renewal comes before the watch has noticed it', () => {
     const clock = new ManualClock(1_000_000);
     const { lease, told } = leaseAt(clock);
     lease.renew(clock.monotonic(), PACE);
-    clock.advanceBy(5_000); // no watch runs: the process stood still
+    clock.advanceBy(5_000); // the process is suspended, so the watch does not run
     lease.renew(clock.monotonic(), PACE);
     expect(told).toEqual(['firing', 'lost', 'firing']);
   });
@@ -26,7 +26,7 @@ describe('a lease', () => {
       () => {},
       () => suspended,
     );
-    lease.renew(clock.monotonic(), PACE); // 2 s of detection: it fires for 1.4 s, and holds for 1.6 s
+    lease.renew(clock.monotonic(), PACE); // detection takes 2 s: the node may fire for 1.4 s and holds the lease for 1.6 s
     suspended += 1_000;
     lease.subtractSuspension();
     clock.advanceBy(399);
@@ -37,7 +37,7 @@ describe('a lease', () => {
     expect(lease.state).toBe('lost');
   });
 
-  it('tells nothing of a renewal in time', () => {
+  it('reports nothing if it is renewed in time', () => {
     const clock = new ManualClock(1_000_000);
     const { lease, told } = leaseAt(clock);
     for (let beat = 0; beat < 5; beat++) {

@@ -15,8 +15,8 @@ afterEach(() => world.close());
 
 const now = () => world.storeClock.now();
 
-describe('after an outage', () => {
-  it('the node finds the store within half a second, however seldom it checks in, and says so', async () => {
+describe('a node after a store outage', () => {
+  it('finds the store within half a second, however rarely it checks in, and reports this', async () => {
     const a = world.node('a', { checkInInterval: 60_000, checkInGrace: 60_000 });
     world.store.before = async (method) => {
       if (method === 'watchChanges') throw new Error('not now');
@@ -34,7 +34,7 @@ describe('after an outage', () => {
 });
 
 describe('the check-in', () => {
-  it('reports the load when it has changed, and in each incarnation', async () => {
+  it('reports the load of the node when it has changed, and in each incarnation', async () => {
     let load = { workers: 10 } as never as NodeLoad;
     const a = world.node('a', { readLoad: () => load });
     await world.start(a);
@@ -44,14 +44,14 @@ describe('the check-in', () => {
     load = { workers: 11 } as never as NodeLoad;
     await world.advance(2 * INTERVAL);
     expect(reports()).toHaveLength(2);
-    world.store.remove('a'); // another node has recovered it: it joins again
+    world.store.remove('a'); // another node has recovered it, so it joins again
     await world.advance(4 * INTERVAL);
     expect(reports()).toEqual([{ workers: 10 }, load, load]);
   });
 });
 
 describe('the change watch', () => {
-  it('wakes the node within 100 ms for what another one has scheduled for now', async () => {
+  it('wakes the node within 100 ms for a trigger that another node has scheduled for now', async () => {
     const a = world.node('a');
     await world.start(a);
     await world.advance(INTERVAL);
@@ -61,7 +61,7 @@ describe('the change watch', () => {
     expect(a.changes).toEqual([due]);
   });
 
-  it('looks twice at what is due later: the node that changed it may still acquire it', async () => {
+  it('polls twice for a trigger that is due later, because the node that changed it may acquire it', async () => {
     const a = world.node('a');
     await world.start(a);
     await world.advance(INTERVAL);
@@ -73,7 +73,7 @@ describe('the change watch', () => {
     expect(a.changes).toEqual([later]);
   });
 
-  it('does not wake the node again for what did not change', async () => {
+  it('does not wake the node again for an unchanged trigger', async () => {
     const a = world.node('a');
     await world.start(a);
     world.store.waiting = [now() + 60_000];
@@ -81,7 +81,7 @@ describe('the change watch', () => {
     expect(a.changes).toHaveLength(1);
   });
 
-  it('notices what comes behind a trigger that nobody here runs', async () => {
+  it('notices a new trigger behind one that cannot run on this node', async () => {
     const a = world.node('a');
     await world.start(a);
     const stuck = now() + 5_000;
@@ -92,7 +92,7 @@ describe('the change watch', () => {
     expect(a.changes).toEqual([stuck, stuck]);
   });
 
-  it('looks half as often when nothing has changed for ten seconds, and as often again as soon as something does', async () => {
+  it('polls half as often after ten seconds without a change, and at full rate after a change', async () => {
     const a = world.node('a');
     await world.start(a);
     const looksIn = async (milliseconds: number) => {
@@ -110,7 +110,7 @@ describe('the change watch', () => {
     expect(await looksIn(2_000)).toBeGreaterThanOrEqual(18);
   });
 
-  describe('while rings reach the node', () => {
+  describe('of a node that receives rings', () => {
     beforeEach(() => {
       world.store.canRing = true;
     });
@@ -121,7 +121,7 @@ describe('the change watch', () => {
       return world.store.looks - before;
     };
 
-    it('acquires at once, and looks a moment later for what an acquisition may leave out', async () => {
+    it('acquires at once on a ring, and polls shortly afterwards', async () => {
       const a = world.node('a');
       await world.start(a);
       await world.advance(20_000);
@@ -133,7 +133,7 @@ describe('the change watch', () => {
       expect(await looksIn(10)).toBe(1);
     });
 
-    it('looks a moment later if another node was faster after the last ring, and wakes only for a change', async () => {
+    it('polls shortly after a ring that another node has answered, and wakes only for a change', async () => {
       const a = world.node('a');
       await world.start(a);
       await world.advance(20_000);
@@ -148,7 +148,7 @@ describe('the change watch', () => {
       expect(a.changes).toEqual([due]);
     });
 
-    it('polls once for the rings of a moment', async () => {
+    it('polls once for several rings in quick succession', async () => {
       const a = world.node('a');
       await world.start(a);
       await world.advance(20_000);
@@ -162,7 +162,7 @@ describe('the change watch', () => {
       expect(await looksIn(20)).toBe(1);
     });
 
-    it('polls once a second after ten seconds without a change, and ten times again after a ring', async () => {
+    it('polls once a second after ten seconds without a change, and ten times a second after a ring', async () => {
       const a = world.node('a');
       await world.start(a);
       world.store.ring('none');
@@ -174,7 +174,7 @@ describe('the change watch', () => {
       expect(await looksIn(10_000)).toBe(10);
     });
 
-    it('polls as often as without rings after a wait that failed, until a wait succeeds', async () => {
+    it('polls as often as without rings after a failed wait, until a wait succeeds', async () => {
       const a = world.node('a');
       await world.start(a);
       world.store.ring('none');
@@ -207,7 +207,7 @@ describe('the change watch', () => {
       expect(await looksIn(2_000)).toBeGreaterThanOrEqual(9);
     });
 
-    it('lets the store poll only while a reading does no more than to find a difference', async () => {
+    it('does not let the store poll while there is a backlog', async () => {
       const a = world.node('a');
       await world.start(a);
       world.store.waiting = backlogOf(5_000);
@@ -219,7 +219,7 @@ describe('the change watch', () => {
       expect(world.store.mayPoll).toBe(false);
     });
 
-    it('polls as often as without rings while a Java node is in the cluster, because Java does not ring', async () => {
+    it('polls as often as without rings if the cluster has a Java node, because Java sends no rings', async () => {
       const a = world.node('a');
       await world.start(a);
       world.store.ring('none');
@@ -240,7 +240,7 @@ describe('the change watch', () => {
 
   const backlogOf = (length: number) => Array.from({ length }, (_, index) => now() - 3_000 - index);
 
-  it('is woken neither by a backlog that only others can run nor by what becomes of it', async () => {
+  it('is not woken by changes of a backlog that only other nodes can run', async () => {
     const a = world.node('a');
     await world.start(a);
     const backlog = backlogOf(100);
@@ -257,20 +257,20 @@ describe('the change watch', () => {
 
   it.each([
     2_001, 60_000, 86_400_000,
-  ])('wakes the node within 0.25 s for what has become acquirable %i ms late', async (late) => {
+  ])('wakes the node within 0.25 s for a trigger that becomes acquirable %i ms late', async (late) => {
     const a = world.node('a');
     await world.start(a);
     const backlog = backlogOf(100);
     world.store.foreign = new Set(backlog);
     world.store.waiting = backlog;
-    await world.advance(20_000); // nothing has changed for long: it looks half as often
-    world.store.waiting = [...backlog.slice(1), now() - late]; // as many as before
+    await world.advance(20_000); // without changes for a while, the node polls half as often
+    world.store.waiting = [...backlog.slice(1), now() - late]; // the same number as before
     const [due] = world.store.waiting.slice(-1);
     await world.advance(210, 10);
     expect(a.changes).toEqual([due]);
   });
 
-  it('asks again what it could not be told about the backlog', async () => {
+  it('repeats a failed request for the backlog', async () => {
     const a = world.node('a');
     await world.start(a);
     let failures = 1;
@@ -282,7 +282,7 @@ describe('the change watch', () => {
     expect(a.changes).toEqual(world.store.waiting);
   });
 
-  it('counts a large backlog less often, in proportion', async () => {
+  it('counts a large backlog less often, in proportion to its size', async () => {
     const a = world.node('a');
     await world.start(a);
     world.store.waiting = backlogOf(20_000);
@@ -298,7 +298,7 @@ describe('the change watch', () => {
 });
 
 describe('the sweeper', () => {
-  it('puts right what cannot be, counts it, says so, and wakes the node', async () => {
+  it('repairs impossible states, counts and reports them, and wakes the node', async () => {
     const a = world.node('a');
     await world.start(a);
     world.store.impossible = { released: 2, unblocked: 1 };
@@ -308,7 +308,7 @@ describe('the sweeper', () => {
     expect(a.changes).toEqual([null]);
   });
 
-  it('looks at every trigger in turn, a thousand at once, and begins anew at the end', async () => {
+  it('checks all triggers in turn, a thousand per sweep, and then starts again', async () => {
     const a = world.node('a');
     await world.start(a);
     const names = Array.from({ length: 2_500 }, (_, index) => `t${String(index).padStart(4, '0')}`);
@@ -323,7 +323,7 @@ describe('the sweeper', () => {
     expect(await failedBy()).toEqual(['t9999!', 't0000!']);
   });
 
-  it('deletes triggers that have ended, and tells of them and their jobs', async () => {
+  it('deletes triggers that have ended, and reports them and their jobs', async () => {
     const a = world.node('a');
     await world.start(a);
     world.store.ended = ['bound', 'over!'];
@@ -334,7 +334,7 @@ describe('the sweeper', () => {
     expect(a.node.sweeper.repairCount).toBe(0);
   });
 
-  it('sweeps less often after a minute in which nothing changes and nothing runs', async () => {
+  it('sweeps less often after a minute without changes and runs', async () => {
     const a = world.node('a', { inFlight: new InFlightRuns() });
     let sweeps = 0;
     world.store.before = async (method) => {
@@ -354,7 +354,7 @@ describe('the sweeper', () => {
     expect(await sweepsIn(20_000)).toBeGreaterThanOrEqual(8);
   });
 
-  it('finds nothing among healthy nodes', async () => {
+  it('repairs nothing in a healthy cluster', async () => {
     const a = world.node('a');
     await world.start(a);
     await world.advance(20 * INTERVAL);
@@ -362,7 +362,7 @@ describe('the sweeper', () => {
     expect(a.eventsOf('statesRepaired')).toEqual([]);
   });
 
-  it('recovers firings of no node when that has been so for the detection time: a node whose row was deleted may run them', async () => {
+  it('recovers firings without a node only after the detection time, because a node may still run them', async () => {
     const a = world.node('a');
     await world.start(a);
     await world.advance(INTERVAL);
@@ -377,7 +377,7 @@ describe('the sweeper', () => {
     expect(world.store.recoveries).toEqual(['gone']);
   });
 
-  it('recovers in several transactions what is too much for one, and gives way to others between them', async () => {
+  it('recovers many firings in several transactions, with pauses between them', async () => {
     const a = world.node('a');
     await world.start(a);
     world.store.put({ instanceId: 'gone', epoch: 'gone' });
@@ -395,7 +395,7 @@ describe('the sweeper', () => {
     expect(pauses.filter((pause) => pause >= 60).length).toBeGreaterThanOrEqual(2);
   });
 
-  it('leaves the rest to the sweeper when a part cannot be recovered', async () => {
+  it('recovers the remaining firings later if a part of a recovery fails', async () => {
     const a = world.node('a');
     await world.start(a);
     world.store.put({ instanceId: 'gone', epoch: 'gone' });
@@ -409,7 +409,7 @@ describe('the sweeper', () => {
     expect(a.eventsOf('schedulerError')).not.toEqual([]);
   });
 
-  it('does not count the time for which they had a node', async () => {
+  it('does not count the time during which orphaned firings had a node', async () => {
     const a = world.node('a');
     await world.start(a);
     for (let look = 0; look < 5; look++) {
@@ -420,7 +420,7 @@ describe('the sweeper', () => {
     expect(world.store.recoveries).toEqual([]);
   });
 
-  it('recovers firings of this node that it does not hold when it has seen them twice', async () => {
+  it('recovers firings of its own node that are not in flight after it has found them twice', async () => {
     const inFlight = new InFlightRuns();
     const a = world.node('a', { inFlight });
     await world.start(a);
@@ -437,7 +437,7 @@ describe('the sweeper', () => {
     expect(a.node.sweeper.repairCount).toBe(1);
   });
 
-  it('waits with that until everything has been answered that may hand them on', async () => {
+  it('does not recover firings of its own node while pending requests may still return them', async () => {
     const inFlight = new InFlightRuns();
     const a = world.node('a', { inFlight });
     await world.start(a);
@@ -460,7 +460,7 @@ describe('the sweeper', () => {
     expect(world.store.entries).toEqual([]);
   });
 
-  it('rests while the node may not fire', async () => {
+  it('pauses while the node may not fire', async () => {
     const a = world.node('a');
     await world.start(a);
     let sweeps = 0;
@@ -475,11 +475,11 @@ describe('the sweeper', () => {
   });
 });
 
-describe('signals', () => {
+describe('cluster signals', () => {
   const requestsOf = (instanceId: string) => new ClusterRequests(world.store, world.storeClock, instanceId);
   const settle = async (instanceId: string) => requestsOf(instanceId).confirmStarted(await world.store.readNodes());
 
-  it('interrupt what the nodes that are asked execute, and wait until that is done', async () => {
+  it('interrupt jobs only on the requested nodes, and resolve when this is done', async () => {
     const [a, b, c] = [world.node('a'), world.node('b'), world.node('c')];
     await world.start(a, b, c);
     const interrupt = { type: 'interruptJob', jobKey: jobKey('job') } as const;
@@ -490,7 +490,7 @@ describe('signals', () => {
     await expect(requestsOf('a').interruptOn([], interrupt)).resolves.toBe(false);
   });
 
-  it('settle: are acknowledged by every other node, in the order they were sent', async () => {
+  it('to confirm starts are acknowledged by every other node, in the order of sending', async () => {
     const [a, b, c] = [world.node('a'), world.node('b'), world.node('c')];
     await world.start(a, b, c);
     const settled = Promise.all([settle('a'), settle('a')]);
@@ -503,7 +503,7 @@ describe('signals', () => {
     expect(a.received).toEqual([]);
   });
 
-  it('do not wait for ever for a node that hangs', async () => {
+  it('do not wait longer than their limit for a hanging node', async () => {
     const [a, b] = [world.node('a'), world.node('b')];
     await world.start(a, b);
     b.stop();
@@ -518,7 +518,7 @@ describe('signals', () => {
   it.each([
     ['drain', true],
     ['undrain', false],
-  ])('%s: are promised only while no later request for the opposite has superseded them', async (_, last) => {
+  ])('for %s resolve with false if a later request has superseded them', async (_, last) => {
     const setStatus = async ({ type }: NodeSignal) =>
       world.store.put({ ...world.store.row('b'), instanceId: 'b', draining: type === 'drain' });
     await world.start(world.node('a'), world.node('b', { receive: setStatus }));
@@ -527,7 +527,7 @@ describe('signals', () => {
     await expect(answers).resolves.toEqual([true, false, true]);
   });
 
-  it('are not answered by the next incarnation of their node, which counts its signals anew', async () => {
+  it('are not answered by the next incarnation of a node, which numbers its signals anew', async () => {
     const [a, b] = [world.node('a'), world.node('b')];
     await world.start(a, b);
     const drained = requestsOf('a').setDraining('b', true);
@@ -538,7 +538,7 @@ describe('signals', () => {
     await expect(drained).resolves.toBe(false);
   });
 
-  it('are not answered by what is read after their end: by then the node has given up waiting, and acknowledges all the same', async () => {
+  it('are not answered by an acknowledgement that is read after their time limit', async () => {
     let finish = () => {};
     const slow = new Promise<void>((resolve) => {
       finish = resolve;
@@ -558,7 +558,7 @@ describe('signals', () => {
     finish();
   });
 
-  it('are done with when their node has left', async () => {
+  it('are completed when their node has left', async () => {
     const [a, b] = [world.node('a'), world.node('b')];
     await world.start(a, b);
     const settled = settle('a');
@@ -568,7 +568,7 @@ describe('signals', () => {
     await expect(settled).resolves.toEqual({ acknowledged: [], silent: [] });
   });
 
-  it('settle: names a node that was recovered meanwhile, because its process may still go on', async () => {
+  it('to confirm starts list a recovered node as silent, because its process may still run', async () => {
     const [a, b, c] = [world.node('a'), world.node('b'), world.node('c')];
     await world.start(a, b, c);
     b.stop();
@@ -578,7 +578,7 @@ describe('signals', () => {
     await expect(settled).resolves.toEqual({ acknowledged: ['c'], silent: ['b'] });
   });
 
-  it('settle: names a node that was recovered while the change was being stored', async () => {
+  it('to confirm starts list a node as silent that was recovered while the change was being stored', async () => {
     const [a, b] = [world.node('a'), world.node('b')];
     await world.start(a, b);
     b.stop();
@@ -587,7 +587,7 @@ describe('signals', () => {
     await expect(requestsOf('a').confirmStarted(before)).resolves.toEqual({ acknowledged: [], silent: ['b'] });
   });
 
-  it('settle: does not name a node that has left while the change was being stored', async () => {
+  it('to confirm starts ignore a node that left while the change was being stored', async () => {
     const [a, b] = [world.node('a'), world.node('b')];
     await world.start(a, b);
     const before = await world.store.readNodes();
@@ -595,7 +595,7 @@ describe('signals', () => {
     await expect(requestsOf('a').confirmStarted(before)).resolves.toEqual({ acknowledged: [], silent: [] });
   });
 
-  it('that cannot be acted on are reported, acknowledged, and hold up none', async () => {
+  it('that fail are reported and acknowledged, and do not delay later ones', async () => {
     let count = 0;
     const receive = async () => {
       if (++count === 1) throw new Error('no such job');
@@ -610,7 +610,7 @@ describe('signals', () => {
     expect(a.eventsOf('schedulerError')).toHaveLength(1);
   });
 
-  it('of a life are not taken for those of the next one, which are numbered anew', async () => {
+  it('of one incarnation are not mistaken for those of the next, which are numbered anew', async () => {
     let finish = () => {};
     const slow = new Promise<void>((resolve) => {
       finish = resolve;
@@ -620,7 +620,7 @@ describe('signals', () => {
     await world.start(a);
     await world.store.sendSignal(['a'], { type: 'confirmStarted' });
     await world.advance(300); // the main thread does not answer
-    world.store.remove('a'); // peers have recovered it
+    world.store.remove('a'); // another node has recovered it
     await world.advance(INTERVAL);
     finish();
     await world.advance(300);
@@ -630,7 +630,7 @@ describe('signals', () => {
     expect(world.store.row('a')?.signalSeen).toBe(1);
   });
 
-  it('are acted on once, even if acknowledging fails', async () => {
+  it('are handled once, even if the acknowledgement fails', async () => {
     const a = world.node('a');
     await world.start(a);
     let failures = 3;

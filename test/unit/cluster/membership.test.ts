@@ -9,8 +9,8 @@ beforeEach(() => {
 
 afterEach(() => world.close());
 
-describe('joining under an id that is stored', () => {
-  it('is refused at once when the namesake checks in', async () => {
+describe('joining under an id that is already stored', () => {
+  it('is refused at once if the other node with this id checks in', async () => {
     const first = world.node('same');
     const second = world.node('same');
     await world.start(first);
@@ -23,7 +23,7 @@ describe('joining under an id that is stored', () => {
     expect(world.store.row('same')?.epoch).toBe(first.node.epoch);
   });
 
-  it('lets one of two in that start together', async () => {
+  it('succeeds for one of two nodes that start together', async () => {
     const nodes = [world.node('same'), world.node('same')];
     const outcomes = await Promise.allSettled([world.start(nodes[0] as never), world.start(nodes[1] as never)]);
     expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -31,7 +31,7 @@ describe('joining under an id that is stored', () => {
     expect((refused as PromiseRejectedResult).reason).toBeInstanceOf(SchedulerError);
   });
 
-  it('waits until the lease of a dead namesake is certainly over, and recovers what it left', async () => {
+  it('waits until the lease of a dead node has ended, and recovers its firings', async () => {
     world.store.put({ instanceId: 'a', epoch: 'before' });
     const a = world.node('a');
     const startedAt = world.storeClock.now();
@@ -43,7 +43,7 @@ describe('joining under an id that is stored', () => {
     expect(a.changes).toEqual([null]);
   });
 
-  it('does not wait for a namesake that is long overdue', async () => {
+  it('does not wait if the other node has been silent for long', async () => {
     world.store.put({ instanceId: 'a', epoch: 'before', lastCheckInTime: world.storeClock.now() - 2 * DETECTION });
     const a = world.node('a');
     const startedAt = world.storeClock.now();
@@ -51,7 +51,7 @@ describe('joining under an id that is stored', () => {
     expect(world.storeClock.now()).toBe(startedAt);
   });
 
-  it('takes over at once from a namesake whose process this machine knows to have ended', async () => {
+  it('takes over at once if the machine knows that the other process has ended', async () => {
     world.store.put({ instanceId: 'a', epoch: 'before', processId: 7 });
     const a = world.node('a', { isDeadProcess: ({ processId }) => processId === 7 });
     const startedAt = world.storeClock.now();
@@ -60,7 +60,7 @@ describe('joining under an id that is stored', () => {
     expect(a.eventsOf('nodeRecovered')).toMatchObject([{ report: { instanceId: 'a', lost: 1 } }]);
   });
 
-  it('watches a Java namesake, whose times are by a clock of its own', async () => {
+  it('waits for a Java node with this id, because its times are by its own clock', async () => {
     world.store.put({ instanceId: 'a', epoch: null, lastCheckInTime: world.storeClock.now() - 3_600_000 });
     const a = world.node('a');
     const startedAt = world.storeClock.now();
@@ -68,7 +68,7 @@ describe('joining under an id that is stored', () => {
     expect(world.storeClock.now() - startedAt).toBeGreaterThanOrEqual(0.8 * DETECTION);
   });
 
-  it('gives up waiting when the node is stopped', async () => {
+  it('stops waiting when the node is stopped', async () => {
     world.store.put({ instanceId: 'a', epoch: 'before' });
     const a = world.node('a');
     const started = a.node.start();

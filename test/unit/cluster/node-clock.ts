@@ -5,7 +5,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock moved by hand, as `ManualClock`, but for one thing: time may pass without anybody being woken, and in any order later. */
+/** A `ManualClock` on which time may pass without waking sleepers, which may then be woken in any order. */
 export class NodeClock implements Clock {
   #now: EpochMs;
   #monotonic = 0;
@@ -39,26 +39,26 @@ export class NodeClock implements Clock {
     });
   }
 
-  /** Lets time pass; whoever is due is woken, in the order of the times asked for. */
+  /** Advances the clock and wakes due sleepers in the order of their times. */
   advanceBy(milliseconds: number): void {
     this.skip(milliseconds);
     for (const { wake } of this.#due()) wake();
   }
 
-  /** Lets time pass while the process stands still: its timers are due, and none has fired. */
+  /** Advances the clock as for a suspended process: timers become due, but none fires. */
   skip(milliseconds: number): void {
     this.#now += milliseconds;
     this.#monotonic += milliseconds;
   }
 
-  /** Fires one timer that is due, chosen by `choice`. False: there is none. */
+  /** Fires one due timer, selected by `choice`. Returns false if there is none. */
   fireOne(choice: number): boolean {
     const due = this.#due();
     due[choice % Math.max(1, due.length)]?.wake();
     return due.length > 0;
   }
 
-  /** Sets the wall clock, without time passing. Everyone is woken to look at it again. */
+  /** Sets the wall clock without time passing. Wakes all sleepers to check it again. */
   stepTo(time: EpochMs): void {
     this.#now = time;
     for (const { wake } of [...this.#sleepers]) wake();

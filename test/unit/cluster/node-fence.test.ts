@@ -15,7 +15,7 @@ interface OwnNode {
   epoch: string;
 }
 
-/** A fence, and what becomes of `results` that are handed out by a transaction in which `meanwhile` happens. */
+/** A fence that dispatches `results` from a transaction during which `meanwhile` runs. */
 function scene(results: readonly FireResult[], owns = true, meanwhile: (node: OwnNode) => void = () => undefined) {
   const node = {
     epoch: 'e1',
@@ -37,20 +37,20 @@ const runOut = (node: OwnNode) => {
 };
 
 describe('the fence of a node', () => {
-  it('shows whether the node may fire, and whether a Java node is there', () => {
+  it('shows whether the node may fire and whether there is a Java node', () => {
     const { fence, node } = scene([]);
     expect([fence.mayFire, fence.hasJavaPeer]).toEqual([true, false]);
     Object.assign(node, { mayFire: false, hasJavaPeer: true });
     expect([fence.mayFire, fence.hasJavaPeer]).toEqual([false, true]);
   });
 
-  it('hands out what was fired while the lease holds, as it is', async () => {
+  it('returns firings unchanged while the lease holds', async () => {
     const { fence } = scene([]);
     const handedOut = { outcomes: [], fired: [fired('f1')] };
     await expect(fence.dispatch(async () => handedOut)).resolves.toBe(handedOut);
   });
 
-  it('withdraws what a peer has taken over while it was fired', async () => {
+  it('withdraws firings that another node has taken over while they were fired', async () => {
     const { fence, fire } = scene(
       [fired('f1', true), { status: 'notFired', acquired, reason: 'paused' }],
       false,
@@ -60,30 +60,30 @@ describe('the fence of a node', () => {
     expect([fence.hasNonConcurrentWork, fence.inFlight.holds('f1')]).toEqual([false, false]);
   });
 
-  it('withdraws what was fired in a life that is over, even if the next one may fire already', async () => {
+  it('withdraws firings of an ended incarnation, even if the next one may already fire', async () => {
     const { fire } = scene([fired('f1')], true, (node) => {
       node.epoch = 'e2';
     });
     expect((await fire()).fired).toMatchObject([withdrawn]);
   });
 
-  it('hands out what was fired too slowly, if nobody took it over', async () => {
+  it('returns firings that were slow if no other node has taken them over', async () => {
     const { fire } = scene([fired('f1')], true, runOut);
     expect((await fire()).fired).toMatchObject([{ status: 'fired' }]);
   });
 
-  it('knows what the node holds: from the moment it is handed out until the store has ended it', async () => {
+  it('counts firings as in flight from their dispatch until the store has ended them', async () => {
     const { fence, fire } = scene([fired('f1'), fired('f2')]);
     const holds = () => ['f1', 'f2', 'f3'].filter((id) => fence.inFlight.holds(id));
     await fire();
     expect(holds()).toEqual(['f1', 'f2']);
     await fence.dispatch(async () => ({ acquired: [{ ...acquired, runId: 'f3' }], fired: [] }));
     fence.release('f1', true);
-    fence.release('f2', false); // the store could not write that
+    fence.release('f2', false); // the store could not write this end
     expect(holds()).toEqual(['f2', 'f3']);
   });
 
-  it('is not settled while something is handed out', async () => {
+  it('reports pending requests until their results are dispatched', async () => {
     const { fence } = scene([]);
     let end = () => {};
     const handedOut = fence.dispatch(
@@ -99,7 +99,7 @@ describe('the fence of a node', () => {
     expect(isSettled()).toBe(true);
   });
 
-  it('knows whether work goes on that must not run elsewhere', async () => {
+  it('shows whether non-concurrent jobs are running', async () => {
     const { fence, fire } = scene([fired('f1', true), fired('f2')]);
     expect(fence.hasNonConcurrentWork).toBe(false);
     await fire();

@@ -13,7 +13,7 @@ const check = (property: fc.IAsyncProperty<[string]> | fc.IAsyncProperty<[unknow
     seed: Number(process.env.SEED ?? 20_261_120),
   });
 
-/** True when it works or is refused with an error of ours that points somewhere. */
+/** True if reading succeeds, or fails with an error of this library that names a position. */
 async function isAnswered(read: () => SourceDocument | Promise<SourceDocument>): Promise<boolean> {
   try {
     resolveDocument(await read(), {});
@@ -59,7 +59,7 @@ const yamlish = fc
   )
   .map((parts) => parts.join(''));
 
-it('answers any text as YAML with a configuration or with its own error', async () => {
+it('any text read as YAML results in a configuration or a configuration error', async () => {
   await check(
     fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), yamlish), (text) =>
       isAnswered(() => readYaml(text, 'x.yaml')),
@@ -67,7 +67,7 @@ it('answers any text as YAML with a configuration or with its own error', async 
   );
 });
 
-it('answers any text as .properties with a configuration or with its own error', async () => {
+it('any text read as .properties results in a configuration or a configuration error', async () => {
   await check(
     fc.asyncProperty(fc.oneof(fc.string({ unit: 'binary' }), yamlish), (text) =>
       isAnswered(() => parseDocument(text, 'x.properties')),
@@ -75,7 +75,7 @@ it('answers any text as .properties with a configuration or with its own error',
   );
 });
 
-it('answers any object with a configuration or with its own error', async () => {
+it('any object results in a configuration or a configuration error', async () => {
   const known = fc.constantFrom(
     'scheduler',
     'threadPool',

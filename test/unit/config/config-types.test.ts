@@ -9,7 +9,7 @@ type Plain = Exclude<
   'instanceId' | 'timeZone' | 'batchTriggerAcquisitionFireAheadTimeWindow' | 'priorities' | 'labels'
 >;
 
-/** Compiles only while the hand-written interfaces and the schema say the same. */
+/** Compiles only while the hand-written interfaces and the schema agree. */
 const agreements: readonly true[] = [
   true satisfies Same<Pick<Scheduler, Plain>, Pick<SchedulerConfig, Plain>>,
   true satisfies Same<ConfigTree['threadPool']['class'], SchedulerConfig['threadPool']['kind']>,
@@ -18,7 +18,7 @@ const agreements: readonly true[] = [
   true satisfies Same<ConfigTree['plugin'][string]['class'], PluginConfig['kind']>,
 ];
 
-it('the hand-written types and the schema agree', () => {
+it('hand-written configuration types agree with the schema', () => {
   expect(agreements).toHaveLength(5);
   expect(Object.keys(configSchema.shape.scheduler.parse({}))).not.toContain('timeZone');
 });

@@ -16,8 +16,8 @@ function problemsIn(text: string): readonly string[] {
 
 const HASH = hashToken('a token');
 
-describe('the section console', () => {
-  it('opens nothing and lets nobody in unless it says so', () => {
+describe('the console section of the configuration', () => {
+  it('opens no port and grants no access by default', () => {
     const { port, host, tokens, users, tls, sessionLifetimeMs } = read('{}').config.console;
     expect({ port, host, tokens, users, tls }).toEqual({
       ...{ port: null, host: '127.0.0.1' },
@@ -26,7 +26,7 @@ describe('the section console', () => {
     expect(sessionLifetimeMs).toBe(12 * 3_600_000);
   });
 
-  it('is written nested or with dots, from the environment too, and names of people may have dots', () => {
+  it('may be nested or dotted, may use variables, and accepts user names with dots', () => {
     const env = { HASH };
     const nested = read(`console: { tokens: { ann@example.com: 'admin \${HASH}' } }`, env).config;
     const dotted = read(`org.quartz.console.tokens.ann@example.com: 'admin \${HASH}'`, env).config;
@@ -34,7 +34,7 @@ describe('the section console', () => {
     expect(dotted).toEqual({ ...nested, instanceId: dotted.instanceId });
   });
 
-  it('finds its files beside the configuration', () => {
+  it('resolves file paths relative to the configuration file', () => {
     const { tls } = read('console.tls: { cert: tls/cert.pem, key: /run/key.pem }').config.console;
     expect(tls).toEqual({ cert: '/etc/tls/cert.pem', key: '/run/key.pem' });
   });
@@ -70,7 +70,7 @@ describe('the section console', () => {
     'console: { users: [hunter2] }',
     'console.users: hunter2',
     `console: { users: { a: 'root ${HASH} hunter2' } }`,
-  ])('quotes nothing of what stands in %s', (text) => {
+  ])('hides the values in the errors for %s', (text) => {
     const problems = problemsIn(text);
     expect(problems.join('\n')).toContain('(hidden)');
     expect(problems.join('\n')).not.toContain('hunter2');

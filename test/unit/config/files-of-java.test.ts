@@ -27,8 +27,8 @@ const MYSQL = `${DATABASE}
   ~dataSource.myDS.user = quartz
   ~dataSource.myDS.password = geheim`;
 
-describe('values', () => {
-  it('are trimmed, so that Java and this library have the same scheduler and node', async () => {
+describe('values of a Java configuration file', () => {
+  it('are trimmed, so that Java and this library use the same scheduler and node names', async () => {
     const { config } = await load(
       `~scheduler.instanceName = Reports \n~scheduler.instanceId = node1\t\n${MYSQL} \n~jobStore.tablePrefix = QRTZ_  \n~jobStore.isClustered = true \n`,
     );
@@ -36,12 +36,12 @@ describe('values', () => {
     expect(config.jobStore.sql).toMatchObject({ tablePrefix: 'QRTZ_', dataSource: { password: 'geheim' } });
   });
 
-  it('that are empty have their defaults', async () => {
+  it('fall back to their defaults if they are empty', async () => {
     const { config } = await load('~scheduler.instanceName =\n~threadPool.threadCount =  \n~jobStore.class =\n');
     expect(config).toMatchObject({ instanceName: 'QuartzScheduler', threadPool: { threadCount: 25 } });
   });
 
-  it('of keys without effect may contain what is not set', async () => {
+  it('may refer to unset variables if their key has no effect', async () => {
     const { warnings } = await load(
       `~threadPool.threadNamePrefix = \${maven.name}\n~plugin.a.class = com.acme.A\n~plugin.a.x = \${y}\n`,
     );
@@ -49,8 +49,8 @@ describe('values', () => {
   });
 });
 
-describe('keys of the application', () => {
-  it('beside those of Quartz are ignored with one warning', async () => {
+describe('keys of the application in a Java configuration file', () => {
+  it('are ignored with a single warning if there are Quartz keys too', async () => {
     const { config, warnings } = await load(
       `scheduler_flag = true\nexchange.rates.url = http://localhost/rates\nscheduler.enabled = true\nspring.datasource.url = \${DB}\n` +
         'org.hibernate.dialect = x\n~scheduler.instanceName = R\njdbc.password = geheim\n',
@@ -62,13 +62,13 @@ describe('keys of the application', () => {
     expect(warnings.join()).not.toContain('geheim');
   });
 
-  it('are listed up to ten', async () => {
+  it('are listed in the warning up to ten', async () => {
     const keys = Array.from({ length: 30 }, (_, index) => `app.${index} = x`);
     const { warnings } = await load(`${keys.join('\n')}\n~threadPool.threadCount = 3`);
     expect(warnings).toEqual([expect.stringMatching(/^30 keys .*'app\.9' and 20 more\.$/)]);
   });
 
-  it('still supply values by reference, and keys of the schema count without the prefix', async () => {
+  it('can be referenced, and known keys work without the org.quartz prefix', async () => {
     const { config, warnings } = await load(
       'app.name = Mine\nscheduler.instanceId = n7\n~scheduler.instanceName = $@app.name\n',
     );
@@ -76,7 +76,7 @@ describe('keys of the application', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('are no second spelling of a key', async () => {
+  it('do not override Quartz keys with the same name', async () => {
     const { config } = await load('scheduler.instanceName = App\n~scheduler.instanceName = Quartz\n');
     expect(config.instanceName).toBe('Quartz');
   });
@@ -95,11 +95,11 @@ describe('keys of the application', () => {
       /; write 'org\.quartz\.scheduler\.instanceName' for 'quartz\.scheduler/,
     ],
     ['#org.quartz.threadPool.threadCount = 5\n', /expected a map of keys .* found an empty file/],
-  ])('alone are refused: %s', async (text, message) => {
+  ])('without Quartz keys are refused: %s', async (text, message) => {
     expect(await refusal(text)).toMatch(message);
   });
 
-  it('do not hide a misspelt or misplaced key of Quartz', async () => {
+  it('do not hide a misspelt or misplaced Quartz key', async () => {
     expect(await refusal('app = 1\n~scheduler.clusterCheckinInterval = 20000\n')).toMatch(
       /:2:1 scheduler\.clusterCheckinInterval: .* did you mean 'jobStore\.clusterCheckinInterval'\?$/,
     );
@@ -107,7 +107,7 @@ describe('keys of the application', () => {
   });
 });
 
-describe('a database that Java gets from elsewhere', () => {
+describe('a database that is configured outside the Java file', () => {
   const WRITE =
     /Write org\.quartz\.dataSource\.(\w+)\.URL = mysql:\/\/host:port\/database(.*), or pass a pool to createScheduler\(config, \{ pool \}\)$/;
 
@@ -118,7 +118,7 @@ describe('a database that Java gets from elsewhere', () => {
       /Spring or the container supplies it/,
     ],
     [
-      'nobody',
+      'no data source',
       '~jobStore.class = org.quartz.impl.jdbcjobstore.JobStoreCMT\n~jobStore.isClustered = true',
       /Spring or the container/,
     ],
@@ -138,14 +138,14 @@ describe('a database that Java gets from elsewhere', () => {
       `${DATABASE}\n~dataSource.myDS.connectionProvider.class = com.acme.Provider`,
       /the class 'com\.acme\.Provider' connects to it/,
     ],
-  ])('%s: refused with what to write', async (_, text, reason) => {
+  ])('is refused with the settings to write: %s', async (_, text, reason) => {
     const message = await refusal(text);
     expect(message).toMatch(reason);
     expect(message).toMatch(WRITE);
     expect(message.split('\n')).toHaveLength(1);
   });
 
-  it('the program may supply it as a pool', async () => {
+  it('can be supplied by the program as a pool', async () => {
     const suppliedDatabase = 'mysql://h:3306/q';
     const spring = '~jobStore.class = org.springframework.scheduling.quartz.LocalDataSourceJobStore';
     for (const text of [spring, DATABASE, `${DATABASE}\n~dataSource.myDS.jndiURL = x`, '~threadPool.threadCount = 5']) {
@@ -158,7 +158,7 @@ describe('a database that Java gets from elsewhere', () => {
     ).toBe('memory');
   });
 
-  it('a connection provider of its own: address and login are read, its other settings have no effect', async () => {
+  it('may use its own connection provider: URL and login are used, other settings are ignored', async () => {
     const { config, warnings } = await load(`${DATABASE}
       ~dataSource.myDS.connectionProvider.class = com.acme.quartz.DruidConnectionProvider
       ~dataSource.myDS.driver = com.mysql.jdbc.Driver
@@ -175,13 +175,13 @@ describe('a database that Java gets from elsewhere', () => {
     expect(warnings).toEqual([expect.stringMatching(/dataSource\.myDS\.maxConnection, dataSource\.myDS\.filters/)]);
   });
 
-  it('a misspelt name of a data source gets the right one', async () => {
+  it('with a misspelt data source is refused with the right name', async () => {
     expect(await refusal(MYSQL.replace('dataSource = myDS', 'dataSource = myD'))).toMatch(/did you mean 'myDS'\?$/);
   });
 });
 
-describe('pools', () => {
-  it.each([1, 5])('maxConnections = %d becomes the smallest number that works', async (count) => {
+describe('connection pool settings of a Java configuration file', () => {
+  it.each([1, 5])('with maxConnections = %d are raised to the smallest number that works', async (count) => {
     const { config, warnings } = await load(`${MYSQL}\n~dataSource.myDS.maxConnections = ${count}`);
     expect(config.jobStore.sql?.dataSource.maxConnections).toBe(6);
     expect(warnings).toContain(
@@ -189,7 +189,7 @@ describe('pools', () => {
     );
   });
 
-  it('settings of C3P0 and HikariCP have no effect; a misspelt key is refused', async () => {
+  it('of C3P0 and HikariCP have no effect, but a misspelt key is refused', async () => {
     const { warnings } = await load(
       `${MYSQL}\n~dataSource.myDS.provider = hikaricp\n~dataSource.myDS.acquireIncrement = 3\n~dataSource.myDS.maximumPoolSize = 9\n~dataSource.myDS.idleTimeout = 60000`,
     );
@@ -198,11 +198,11 @@ describe('pools', () => {
   });
 });
 
-describe('plugins', () => {
+describe('plugins of a Java configuration file', () => {
   it.each([
     ['org.quartz.plugins.xml.XMLSchedulingDataProcessorPlugin', 'quartz_data.xml'],
     ['org.quartz.plugins.xml.JobInitializationPlugin', 'quartz_jobs.xml'],
-  ])('%s without fileNames has the default file of Quartz', async (name, file) => {
+  ])('%s without fileNames uses the default file of Quartz', async (name, file) => {
     const { config, warnings } = await load(
       `~plugin.jobInitializer.class = ${name}\n~plugin.jobInitializer.scanInterval = 10`,
     );
@@ -212,14 +212,14 @@ describe('plugins', () => {
     ]);
   });
 
-  it('our own needs its files', async () => {
+  it('scheduleFile requires fileNames', async () => {
     expect(await refusal('~plugin.a.class = scheduleFile')).toMatch(/plugin\.a\.fileNames: expected/);
   });
 });
 
 it.each([
   [
-    'the example of its documentation',
+    'the documented example',
     `~scheduler.instanceName = MyClusteredScheduler
     ~scheduler.instanceId = AUTO
     ~scheduler.skipUpdateCheck = true
@@ -259,6 +259,6 @@ it.each([
     ~plugin.jobInitializer.failOnFileNotFound: false
     ~plugin.jobInitializer.wrapInUserTransaction: false`,
   ],
-])('reads %s', async (_, text) => {
+])('a Java configuration file is accepted: %s', async (_, text) => {
   await expect(load(text.replace(/^ +(?=app)/gm, ''))).resolves.toBeDefined();
 });

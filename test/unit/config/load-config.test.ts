@@ -19,15 +19,15 @@ async function problemsOf(text: string, options?: Parameters<typeof load>[1]): P
   return error.message.split('\n').filter((line) => !/^\d+ problems:$/.test(line));
 }
 
-describe('without a source', () => {
-  it('gives the defaults and the zone of the machine', async () => {
+describe('loadConfig without a source', () => {
+  it('returns the defaults and the time zone of the machine', async () => {
     await expect(loadConfig()).resolves.toEqual({
       config: { ...DEFAULT_CONFIG, timeZone: 'UTC', timeZoneDefaulted: true },
       warnings: [],
     });
   });
 
-  it('gives the same as an empty object: schema and defaults agree', async () => {
+  it('returns the same as for an empty object, so schema and defaults agree', async () => {
     const { config } = await loadConfig({});
     expect(config).toEqual((await loadConfig()).config);
     expect(Object.keys(config).sort()).toEqual(
@@ -38,25 +38,31 @@ describe('without a source', () => {
   });
 });
 
-describe('forms of keys', () => {
+describe('keys of the configuration', () => {
   const expected = { instanceName: 'Mine', threadPool: { kind: 'async', threadCount: 10 } };
 
   it.each([
     ['nested', 'scheduler: {instanceName: Mine}\nthreadPool: {threadCount: 10}'],
-    ['nested in full', 'org:\n  quartz:\n    scheduler: {instanceName: Mine}\n    threadPool: {threadCount: 10}'],
+    [
+      'nested with the prefix org.quartz',
+      'org:\n  quartz:\n    scheduler: {instanceName: Mine}\n    threadPool: {threadCount: 10}',
+    ],
     ['dotted', 'scheduler.instanceName: Mine\nthreadPool.threadCount: 10'],
-    ['dotted in full', 'org.quartz.scheduler.instanceName: Mine\norg.quartz.threadPool.threadCount: 10'],
+    [
+      'dotted with the prefix org.quartz',
+      'org.quartz.scheduler.instanceName: Mine\norg.quartz.threadPool.threadCount: 10',
+    ],
     ['mixed', 'org.quartz:\n  scheduler.instanceName: Mine\nthreadPool: {threadCount: "10"}'],
-  ])('%s', async (_, text) => {
+  ])('may be written %s', async (_, text) => {
     expect((await load(text)).config).toMatchObject(expected);
   });
 
-  it('.properties', async () => {
+  it('may be written in a .properties file', async () => {
     const text = 'org.quartz.scheduler.instanceName = Mine\norg.quartz.threadPool.threadCount = 10\n';
     expect((await load(text, { file: 'quartz.properties' })).config).toMatchObject(expected);
   });
 
-  it('an object', async () => {
+  it('may be given as an object', async () => {
     const { config } = await loadConfig({
       'org.quartz.scheduler': { instanceName: 'Mine' },
       threadPool: { threadCount: 10 },
@@ -64,46 +70,46 @@ describe('forms of keys', () => {
     expect(config).toMatchObject(expected);
   });
 
-  it('refuses one key in two forms', async () => {
+  it('are refused in two forms of the same key', async () => {
     expect(await problemsOf('threadPool.threadCount: 1\nthreadPool: {threadCount: 2}')).toEqual([
       "conf/quartz.yaml:2:14 threadPool.threadCount: expected each key once, found 'threadPool.threadCount' again in another spelling",
     ]);
   });
 
-  it('refuses a value where other keys stand', async () => {
+  it('are refused if a value is set where other keys are nested', async () => {
     const text = 'plugin.a = x\nplugin.a.class = shutdownHook\n';
     expect(await problemsOf(text, { file: 'q.properties' })).toContain(
       'q.properties:2:1 plugin.a.class: expected either a value or nested keys, found both',
     );
   });
 
-  it('is frozen, all the way down', async () => {
+  it('result in a deeply frozen configuration', async () => {
     const { config } = await load('context.key.a: 1\nplugin.s: {class: scheduleFile, fileNames: [a]}');
     expect(Object.isFrozen(config.context)).toBe(true);
     expect(Object.isFrozen(config.plugins[0]?.settings.fileNames)).toBe(true);
   });
 });
 
-describe('how jobs are run', () => {
+describe('retry and history settings', () => {
   const policyOf = async (text: string, options?: Parameters<typeof load>[1]) =>
     (await load(text, options)).config.policy;
   const MINUTE_MS = 60_000;
 
-  it('is without retries, and what fails is recorded, if nothing is said', async () => {
+  it('request no retries and record failures by default', async () => {
     expect(await policyOf('{}')).toEqual({ retry: { max: 0, delays: [] }, history: 'failures' });
   });
 
   it.each([
     'jobStore: { historyGroups: { noisy: none, billing: all, "a.b": true } }',
     'jobStore.historyGroups.noisy: "false"\njobStore.historyGroups.billing: all\njobStore.historyGroups.a.b: all',
-  ])('reads the history of groups: %s', async (text) => {
+  ])('set the history mode of job groups: %s', async (text) => {
     expect((await load(text)).config.policy.historyOfGroups).toEqual({ noisy: 'none', billing: 'all', 'a.b': 'all' });
   });
 
   it.each([
     'jobStore: { groupLimits: { reports: 5, "a.b": 20 } }\nthreadPool: { groupLimits: { reports: 0 } }',
     'jobStore.groupLimits.reports: "5"\norg.quartz.jobStore.groupLimits.a.b: 20\nthreadPool.groupLimits.reports: "0"',
-  ])('reads the limits of groups: %s', async (text) => {
+  ])('set the limits of job groups: %s', async (text) => {
     const { policy, threadPool } = (await load(text)).config;
     expect([policy.groupLimits, threadPool.groupLimits]).toEqual([{ reports: 5, 'a.b': 20 }, { reports: 0 }]);
   });
@@ -118,11 +124,11 @@ describe('how jobs are run', () => {
       '{ max: 4, delay: 1s, factor: 1.5, jitter: "0.2", maxAge: P1D }',
       { max: 4, delays: [1_000], factor: 1.5, jitter: 0.2, maxAge: 86_400_000 },
     ],
-  ])('reads retry: %s', async (text, retry) => {
+  ])('accept the retry policy %s', async (text, retry) => {
     expect((await policyOf(`scheduler: { retry: ${text} }`)).retry).toEqual(retry);
   });
 
-  it('reads them from .properties, which hold only texts', async () => {
+  it('can be read from .properties, which contain only texts', async () => {
     const file = 'quartz.properties';
     const key = 'org.quartz.scheduler.retry';
     expect((await policyOf(`${key} = 1m, 5m`, { file })).retry.delays).toEqual([MINUTE_MS, 5 * MINUTE_MS]);
@@ -137,7 +143,7 @@ describe('how jobs are run', () => {
     ['none', 'none'],
     ['true', 'all'],
     ['false', 'none'],
-  ])('reads history: %s', async (text, history) => {
+  ])('accept the history mode %s', async (text, history) => {
     expect((await policyOf(`jobStore: { history: ${text} }`)).history).toBe(history);
   });
 
@@ -146,7 +152,7 @@ describe('how jobs are run', () => {
     ['45d', 45 * 86_400_000],
     ['5000', 5_000],
     ['"5000"', 5_000],
-  ])('reads a retention of %s', async (text, milliseconds) => {
+  ])('accept a retention of %s', async (text, milliseconds) => {
     const { config } = await load(`jobStore: { historyRetention: ${text}, deadLetterRetention: ${text} }`);
     expect(config.jobStore.history).toEqual({
       retentionMs: milliseconds,
@@ -157,7 +163,7 @@ describe('how jobs are run', () => {
     });
   });
 
-  it('keeps the same history in memory and in a database', async () => {
+  it('are the same in memory and in a database', async () => {
     const keys = 'history: all, historyRetention: 1d, historyMaxCount: 10';
     const memory = (await load(`jobStore: { ${keys} }`)).config;
     const sqlite = (await load(`jobStore: { class: sqlite, ${keys} }`)).config;
@@ -212,41 +218,41 @@ describe('how jobs are run', () => {
     ['jobStore: { historyRetention: 20y }', `1:31 jobStore.historyRetention: ${DURATION} 3660d, found '20y'`],
     ['jobStore: { deadLetterRetention: P11Y }', `1:34 jobStore.deadLetterRetention: ${DURATION} 3660d, found 'P11Y'`],
     ['jobStore: { historyMaxCount: -1 }', '1:30 jobStore.historyMaxCount: expected a number of at least 0, found -1'],
-  ])('refuses %s', async (text, problem) => {
+  ])('refuse %s', async (text, problem) => {
     const problems = await problemsOf(text);
     expect(problems).toEqual([expect.stringContaining(problem)]);
   });
 });
 
-describe('environment and references', () => {
+describe('variables and references in the configuration', () => {
   const env = { NAME: 'billing', COUNT: '7', EMPTY: '', DB_PASSWORD: 'hunter2' };
 
-  it('fills in variables, with defaults for missing and empty ones', async () => {
+  it('are replaced by environment variables, with defaults for missing and empty ones', async () => {
     const text = `scheduler.instanceName: a-\${NAME}-\${NONE:-none}-\${EMPTY:-empty}\nthreadPool.threadCount: \${COUNT}`;
     const { config } = await load(text, { env });
     expect(config.instanceName).toBe('a-billing-none-empty');
     expect(config.threadPool.threadCount).toBe(7);
   });
 
-  it(`fills them into lists, and leaves $\${ as it is`, async () => {
+  it(`are replaced within lists, except for an escaped $\${`, async () => {
     const text = `plugin.s: {class: scheduleFile, fileNames: ["/\${NAME}.yaml", "/$\${NAME}.yaml"]}`;
     const { config } = await load(text, { env });
     expect(config.plugins[0]?.settings.fileNames).toEqual(['/billing.yaml', `/\${NAME}.yaml`]);
   });
 
-  it('names a missing variable and what to do', async () => {
+  it('that are missing are named in the error, with a fix', async () => {
     expect(await problemsOf(`scheduler.instanceName: \${NONE}`)).toEqual([
       `conf/quartz.yaml:1:25 scheduler.instanceName: expected the environment variable NONE to be set, but it is not; set it, or write \${NONE:-default}`,
     ]);
   });
 
-  it('refuses braces that hold no name', async () => {
+  it('with an invalid name in braces are refused', async () => {
     expect((await problemsOf(`scheduler.instanceName: \${a b}`))[0]).toMatch(
       /expected \$\{NAME\} or \$\{NAME:-default\}/,
     );
   });
 
-  it('follows $@ to other keys, also such as only serve for that', async () => {
+  it('are replaced by the value of another key, even of an unknown one', async () => {
     const text =
       'my.count: 9\norg.quartz.threadPool.threadCount: $@my.count\nscheduler.maxRefireCount: $@threadPool.threadCount';
     const { config } = await load(text);
@@ -254,7 +260,7 @@ describe('environment and references', () => {
     expect(config.maxRefireCount).toBe(9);
   });
 
-  it('refuses references to nothing and in circles', async () => {
+  it('to missing keys or in a cycle are refused', async () => {
     const text =
       'scheduler:\n  instanceName: $@schduler.instanceId\n  instanceId: a\n  idleWaitTime: $@scheduler.listenerTimeout\n  listenerTimeout: $@scheduler.idleWaitTime';
     expect(await problemsOf(text)).toEqual([
@@ -265,19 +271,19 @@ describe('environment and references', () => {
   });
 
   it.each([
-    ['by the name of its key', 'dataSource.d: {URL: "sqlite:x", password: [hunter2]}'],
-    ['by the name of its variable', `scheduler.idleWaitTime: \${DB_PASSWORD}`],
-    ['through a reference', 'my.password: hunter2\nscheduler.idleWaitTime: $@my.password'],
+    ['in a password key', 'dataSource.d: {URL: "sqlite:x", password: [hunter2]}'],
+    ['in a password variable', `scheduler.idleWaitTime: \${DB_PASSWORD}`],
+    ['behind a reference', 'my.password: hunter2\nscheduler.idleWaitTime: $@my.password'],
     ['inside a URL', 'dataSource.d.URL: "http://root:hunter2@db/x"'],
     ['as an unknown key', 'dataSource.d: {URL: "sqlite:x", pasword: hunter2}'],
-  ])('never shows a secret, known %s', async (_, text) => {
+  ])('never show a secret %s', async (_, text) => {
     const problems = await problemsOf(text, { env });
     expect(problems.join('\n')).not.toContain('hunter2');
     expect(problems).toHaveLength(1);
   });
 });
 
-describe('names of classes', () => {
+describe('sections of the configuration', () => {
   it.each([
     ['threadPool.class: org.quartz.simpl.SimpleThreadPool', { threadPool: { kind: 'async', threadCount: 25 } }],
     ['threadPool.class: org.quartz.simpl.ZeroSizeThreadPool', { threadPool: { kind: 'zeroSize', threadCount: 0 } }],
@@ -301,7 +307,7 @@ describe('names of classes', () => {
     ['jobStore: {class: sql, dataSource: d}\ndataSource.d.URL: mariadb://h/q', { jobStore: { kind: 'mysql' } }],
     ['jobStore: {class: sql, dataSource: d}\ndataSource.d.URL: sqlite:./q.db', { jobStore: { kind: 'sqlite' } }],
     ['scheduler.jobFactory.class: org.quartz.simpl.PropertySettingJobFactory', {}],
-  ])('%s', async (text, expected) => {
+  ])('select a module by its class: %s', async (text, expected) => {
     expect((await load(text)).config).toMatchObject(expected);
   });
 
@@ -328,11 +334,11 @@ describe('names of classes', () => {
       /expected one of scheduleFile, shutdownHook, jobInterruptMonitor, loggingJobHistory, loggingTriggerHistory, .*found 'loggingHistory'; did you mean 'loggingJobHistory'\?$/,
     ],
     ['plugin.a: {cleanShutdown: true}', /plugin\.a\.class: expected one of scheduleFile/],
-  ])('refuses %s', async (text, message) => {
+  ])('refuse a wrong class or setting: %s', async (text, message) => {
     expect(await problemsOf(text)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('leaves a plugin of the user, which is given in code, to a warning', async () => {
+  it('cause a warning for plugins of the user, which must be passed in code', async () => {
     const { config, warnings } = await load(
       'plugin.a: {class: com.acme.Audit, level: 5}\nplugin.b.class: shutdownHook',
     );
@@ -340,7 +346,7 @@ describe('names of classes', () => {
     expect(warnings).toEqual([expect.stringMatching(/plugin\.a \(pass your own plugins in code/)]);
   });
 
-  it('reports what is wrong in one section beside what is wrong in others, and in what they mean together', async () => {
+  it('are checked together, and all problems are reported', async () => {
     const text =
       'threadPool.threadCount: many\nscheduler: {instanceId: SYS_PROP}\njobStore: {class: sql, dataSource: mian}\n' +
       'dataSource.main.URL: sqlite:x\nplugin.a.class: scheduleFil';
@@ -352,7 +358,7 @@ describe('names of classes', () => {
     ]);
   });
 
-  it('refuses a generated instance id that no column holds', async () => {
+  it('refuse a generated instance id that is too long for its column', async () => {
     const text =
       'scheduler: {instanceId: SYS_PROP, instanceIdGenerator: {systemPropertyName: POD, prepend: ' +
       'x'.repeat(120) +
@@ -363,13 +369,13 @@ describe('names of classes', () => {
     ]);
   });
 
-  it('takes only variables of the environment, never what every object has', async () => {
+  it('use variables of the environment only, not properties that every object has', async () => {
     expect(await problemsOf(`scheduler.instanceName: \${toString}`)).toEqual([
       expect.stringMatching(/environment variable toString to be set, but it is not/),
     ]);
   });
 
-  it('makes plugins, with the files they name beside the configuration', async () => {
+  it('create plugins, with file paths relative to the configuration file', async () => {
     const text =
       'plugin:\n  a: {class: org.quartz.plugins.xml.XMLSchedulingDataProcessorPlugin, fileNames: "jobs.yaml, /etc/more.yaml"}\n  b: {class: shutdownHook, cleanShutdown: "false"}\n  c: {class: loggingJobHistory, jobSuccessMessage: done}';
     expect((await load(text)).config.plugins).toEqual([
@@ -384,11 +390,11 @@ describe('names of classes', () => {
   });
 });
 
-describe('instance ids', () => {
+describe('instance ids of the configuration', () => {
   const idOf = async (text: string, env: Environment = {}) => (await load(text, { env })).config.instanceId;
   const generator = (name: string) => `scheduler: {instanceId: AUTO, instanceIdGenerator: {class: ${name}}}`;
 
-  it('are taken as written', async () => expect(await idOf('scheduler.instanceId: node-1')).toBe('node-1'));
+  it('are used as written', async () => expect(await idOf('scheduler.instanceId: node-1')).toBe('node-1'));
 
   it('are generated by AUTO, differently each time', async () => {
     const first = await idOf('scheduler.instanceId: AUTO');
@@ -396,15 +402,15 @@ describe('instance ids', () => {
     expect(await idOf('scheduler.instanceId: AUTO')).not.toBe(first);
   });
 
-  it('are AUTO in a database unless written', async () => {
+  it('default to AUTO with a database', async () => {
     expect(await idOf('jobStore.class: sqlite')).toContain(hostname());
   });
 
-  it('are the name of the machine', async () => {
+  it('can be the host name', async () => {
     expect(await idOf(generator('org.quartz.simpl.HostnameInstanceIdGenerator'))).toBe(hostname());
   });
 
-  it('are read from the environment, with text around them', async () => {
+  it('can be read from the environment, with a prefix and suffix', async () => {
     const env = { ORG_QUARTZ_SCHEDULER_INSTANCEID: 'n7', POD: 'p1' };
     expect(await idOf('scheduler.instanceId: SYS_PROP', env)).toBe('n7');
     const text =
@@ -412,15 +418,15 @@ describe('instance ids', () => {
     expect(await idOf(text, env)).toBe('a-p1-z');
   });
 
-  it('say which variable is missing', async () => {
+  it('cause an error that names a missing variable', async () => {
     expect(await problemsOf('scheduler.instanceId: SYS_PROP')).toEqual([
       'conf/quartz.yaml:1:23 scheduler.instanceId: expected the instance id in the environment variable ORG_QUARTZ_SCHEDULER_INSTANCEID, but it is not set; set it, or use AUTO',
     ]);
   });
 });
 
-describe('keys without effect', () => {
-  it('are named by one warning, with the reasons', async () => {
+describe('keys without effect in the configuration', () => {
+  it('are named in one warning, with the reasons', async () => {
     const text =
       'scheduler: {skipUpdateCheck: true, rmi: {export: true, registryPort: 1}, jmx.proxy: true, jmx.proxy.class: x}\nthreadPool.threadPriority: 5\njobListener.audit.class: com.acme.Audit';
     const { warnings } = await load(text);
@@ -438,7 +444,7 @@ describe('keys without effect', () => {
     }
   });
 
-  it('are what concerns a database, with the memory store', async () => {
+  it('include database settings if the store is in memory', async () => {
     const { warnings } = await load(
       'jobStore: {tablePrefix: X_, acquireTriggersWithinLock: true}\ndataSource.d.URL: sqlite:x',
     );
@@ -448,19 +454,19 @@ describe('keys without effect', () => {
     expect(warnings[0]).not.toContain('acquireTriggersWithinLock');
   });
 
-  it('are switches of what is never off', async () => {
+  it('include switches for features that are always on', async () => {
     const { warnings } = await load('jobStore: {class: sqlite, acquireTriggersWithinLock: false, isClustered: false}');
     expect(warnings[0]).toContain('jobStore.acquireTriggersWithinLock (it is always true)');
     expect(warnings[1]).toContain('isClustered is false');
   });
 
-  it('are none in a good configuration', async () => {
+  it('do not occur in the warnings of a correct configuration', async () => {
     expect((await load('threadPool.threadCount: 3\njobStore.lockOnInsert: true')).warnings).toEqual([]);
   });
 });
 
-describe('bad input', () => {
-  it('reports the problems of all parts together, in the order of the file', async () => {
+describe('a wrong configuration', () => {
+  it('is refused with the problems of all parts, in the order of the file', async () => {
     const text =
       'threadCount: 3\nscheduler:\n  idleWaitTme: 5\n  idleWaitTime: 999\n  timeZone: Europe/Berln\nthreadPool: {threadCount: 0}\nplugin.s: {class: scheduleFile, fileNames: 5}';
     expect(await problemsOf(text)).toEqual([
@@ -478,28 +484,28 @@ describe('bad input', () => {
     ['a list', '- a', /found a list$/],
     ['a text', 'just text', /found a single value$/],
     [
-      'a section that is no map',
+      'a section that is not a map',
       'threadPool: 5',
       /conf\/quartz\.yaml:1:13 threadPool: expected a map of keys, found 5$/,
     ],
-    ['a section with nothing in it', 'threadPool:', /threadPool: expected a map of keys, found nothing$/],
+    ['an empty section', 'threadPool:', /threadPool: expected a map of keys, found nothing$/],
     ['a fraction', 'threadPool.threadCount: 1.5', /expected a whole number, found 1.5$/],
-    ['a number too large', 'threadPool.threadCount: 99999', /expected a number of at most 10000, found 99999$/],
+    ['a number that is too large', 'threadPool.threadCount: 99999', /expected a number of at most 10000, found 99999$/],
     ['infinity', 'threadPool.threadCount: .inf', /expected a (whole )?number, found Infinity$/],
     ['a text for a number', 'threadPool.threadCount: many', /expected a number, found 'many'$/],
     ['a text for a flag', 'scheduler.interruptJobsOnShutdown: yes', /expected true or false, found 'yes'$/],
     [
-      'a name too long',
+      'a name that is too long',
       `scheduler.instanceName: ${'n'.repeat(121)}`,
       /expected a string of at most 120 characters, found 'n{57}\.\.\.'$/,
     ],
-    ['a table prefix with SQL in it', 'jobStore.tablePrefix: "Q; DROP TABLE x"', /expected letters, digits and _/],
+    ['a table prefix with SQL', 'jobStore.tablePrefix: "Q; DROP TABLE x"', /expected letters, digits and _/],
     ['keys of Object.prototype', 'scheduler.constructor: 1', /expected a known key, found 'constructor'/],
-  ])('%s', async (_, text, message) => {
+  ])('is refused with the problem: %s', async (_, text, message) => {
     expect(await problemsOf(text)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('objects with __proto__, functions and cycles', async () => {
+  it('is refused if it contains __proto__, functions or cycles', async () => {
     const cyclic: Record<string, unknown> = {};
     cyclic.scheduler = cyclic;
     await expect(loadConfig(JSON.parse('{"__proto__": {"polluted": 1}}'))).rejects.toThrow(/found '__proto__/);
@@ -512,7 +518,7 @@ describe('bad input', () => {
   });
 });
 
-/** The keys of Quartz that must be known; those without effect are checked by their warning. */
+/** Keys that Quartz documents. Those without effect are checked by their warning. */
 const QUARTZ_KEYS = `
 scheduler.instanceName=a scheduler.instanceId=b scheduler.instanceIdGenerator.class=simple scheduler.threadName=x
 scheduler.instanceIdGenerator.prepend=a scheduler.instanceIdGenerator.postpend=a scheduler.instanceIdGenerator.systemPropertyName=a
@@ -547,13 +553,13 @@ plugin.h.jobSuccessMessage=x jobListener.l.class=x triggerListener.l.class=x
   .trim()
   .split(/\s+/);
 
-it('knows every key of Quartz, in the form Java programs write', async () => {
+it('the schema accepts every documented key of Quartz, as Java programs write them', async () => {
   const text = QUARTZ_KEYS.map((line) => `org.quartz.${line}`).join('\n');
   const { config, warnings } = await load(text, { file: 'quartz.properties' });
   expect(config.jobStore.kind).toBe('mysql');
   expect(warnings).toHaveLength(1);
 });
 
-it('has no key whose default the schema itself would refuse', () => {
+it('the schema accepts all of its own defaults', () => {
   expect(configSchema.safeParse(configSchema.parse({})).success).toBe(true);
 });

@@ -15,7 +15,7 @@ describe('readDocument', () => {
     return join(folder, name);
   };
 
-  it('reads .properties as such, and YAML and JSON by one parser', async () => {
+  it('parses .properties files as properties, and .yml and .json files as YAML', async () => {
     expect((await readDocument(file('a.properties', 'a: b: c'))).data).toEqual({ a: 'b: c' });
     expect((await readDocument(file('a.yml', 'a: [b]'))).data).toEqual({ a: ['b'] });
     expect((await readDocument(file('a.json', '{"a": ["b"]}'))).data).toEqual({ a: ['b'] });
@@ -26,9 +26,9 @@ describe('readDocument', () => {
   });
 
   it.each([
-    ['a file that is not there', () => join(folder, 'missing.yaml'), /missing\.yaml: expected a file, found none/],
+    ['a missing file', () => join(folder, 'missing.yaml'), /missing\.yaml: expected a file, found none/],
     ['a folder', () => folder, /expected a file, found a folder/],
-    ['bytes that are no UTF-8', () => file('latin1.yaml', Uint8Array.of(0x61, 0xe4, 0x62)), /expected UTF-8 text/],
+    ['bytes that are not UTF-8', () => file('latin1.yaml', Uint8Array.of(0x61, 0xe4, 0x62)), /expected UTF-8 text/],
     ['a binary file', () => file('binary.yaml', 'a\u0000b\u0001'), /expected text, found control characters/],
     [
       'XML',
@@ -41,13 +41,17 @@ describe('readDocument', () => {
     await expect(readDocument(path())).rejects.toMatchObject({ code: 'CONFIGURATION', name: 'ConfigurationError' });
   });
 
-  it.each(['quartz.mjs', 'quartz.config.js', 'quartz.ts'])('does not read a program as YAML: %s', async (file) => {
+  it.each([
+    'quartz.mjs',
+    'quartz.config.js',
+    'quartz.ts',
+  ])('refuses a program instead of reading it as YAML: %s', async (file) => {
     const wrong = readDocument(join(folder, file));
     await expect(wrong).rejects.toThrow(/expected a \.yaml, \.yml, \.json or \.properties file, found a program/);
     await expect(wrong).rejects.toMatchObject({ problems: [expect.anything()] });
   });
 
-  it('refuses a huge text that never was a file', async () => {
+  it('refuses a huge text that was not read from a file', async () => {
     await expect(parseDocument('x'.repeat(5_000_000), 'x.yaml')).rejects.toThrow(/at most 4194304 characters/);
   });
 });

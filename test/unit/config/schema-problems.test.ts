@@ -28,7 +28,7 @@ function problems(text: string): readonly string[] {
   return checked.ok ? [] : checked.problems.map(formatProblem);
 }
 
-it('gives the output of the schema when all is well', () => {
+it('checkDocument returns the output of the schema for a valid document', () => {
   expect(checkDocument(readYaml('name: a', 'f.yaml'), schema)).toEqual({ ok: true, value: { name: 'a' } });
 });
 
@@ -74,11 +74,11 @@ it.each([
     "f.yaml:2:1 Level: expected one of the keys name, zone, when, level, shapes, named, either, dbPassword, marked, found 'Level'; did you mean 'level'?",
   ],
   ['[1]', 'f.yaml:1:1: expected a map of keys, found a list'],
-])('%j says where, what was expected, and what was found', (text, message) => {
+])('checkDocument reports position, expected and found value for %j', (text, message) => {
   expect(problems(text)).toEqual([message]);
 });
 
-it('reports everything at once', () => {
+it('checkDocument reports all problems at once', () => {
   expect(problems('name: 5\nlevel: x\nshapes: [{kind: circle}]\nother: 1')).toHaveLength(4);
 });
 
@@ -89,6 +89,6 @@ it.each([
   ['a\nb\u001b[31m', "'a\ufffdb\ufffd[31m'"],
   [undefined, 'nothing'],
   [() => 1, 'a function'],
-])('shows %p in one harmless line', (value, shown) => {
+])('describeValue shows %p in one line, without secrets or control characters', (value, shown) => {
   expect(describeValue(value)).toBe(shown);
 });

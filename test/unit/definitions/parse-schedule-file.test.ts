@@ -22,7 +22,7 @@ async function problemsOf(text: string): Promise<readonly string[]> {
   return [];
 }
 
-/** The trigger of a file with one job and that trigger. */
+/** The trigger change of a file with one job that has the given trigger. */
 async function triggerOf(trigger: string) {
   const [, change] = await changesOf(`jobs: [{ name: j, triggers: [${trigger}] }]`);
   if (change?.type !== 'storeTrigger') throw new Error('no trigger');
@@ -33,14 +33,14 @@ const problemOfTrigger = (trigger: string) => problemsOf(`jobs: [{ name: j, trig
 
 const DECLARED = { set: 'schedule.yaml', kind: 'file', file: 'schedule.yaml' };
 
-describe('a schedule file', () => {
-  it('may be empty', async () => {
+describe('parseScheduleFile', () => {
+  it('accepts an empty file', async () => {
     expect(await changesOf('')).toEqual([]);
     expect(await changesOf('# nothing yet\n')).toEqual([]);
     expect(await changesOf('jobs: []')).toEqual([]);
   });
 
-  it('reads a job with all that Quartz knows of it', async () => {
+  it('parses a job with all fields of Quartz', async () => {
     const [job] = await changesOf(`
       jobs:
         - name: nightly
@@ -70,13 +70,13 @@ describe('a schedule file', () => {
     });
   });
 
-  it('names the type of a job and its only trigger after the job', async () => {
+  it('names the job type and the only trigger after the job by default', async () => {
     const [job, trigger] = await changesOf(`jobs: [{ name: j, group: g, triggers: [{ cron: '0 0 6 ? * *' }] }]`);
     expect(job).toMatchObject({ job: { jobType: 'j' }, requireTrigger: true });
     expect(trigger).toMatchObject({ trigger: { key: { group: 'g', name: 'j' }, jobKey: { group: 'g', name: 'j' } } });
   });
 
-  it('reads what all triggers have', async () => {
+  it('parses the common fields of triggers', async () => {
     const change = await triggerOf(`{
       name: t, group: g, description: why, simple: {}, calendar: holidays, priority: 9,
       startAt: '2026-12-01T06:00', endAt: '2026-12-02', timeZone: America/New_York,
@@ -113,11 +113,11 @@ describe('a schedule file', () => {
     ["cron: '0 0 6 ? * *'", 'fire', 'FIRE_ONCE_NOW'],
     ["cron: '0 0 6 ? * *'", 'skip', 'DO_NOTHING'],
     ["cron: '0 0 6 ? * *'", 'all', 'IGNORE_MISFIRE_POLICY'],
-  ])('reads the short words for what was missed: %s, %s', async (schedule, misfire, misfireInstruction) => {
+  ])('converts misfire values to instructions: %s, %s', async (schedule, misfire, misfireInstruction) => {
     expect(await triggerOf(`{ ${schedule}, misfire: ${misfire} }`)).toMatchObject({ trigger: { misfireInstruction } });
   });
 
-  it('reads how jobs are run, of a job and of a trigger', async () => {
+  it('parses the execution policies of jobs and triggers', async () => {
     const [job, trigger, plain] = await changesOf(`
       jobs:
         - name: j
@@ -149,7 +149,7 @@ describe('a schedule file', () => {
     ['[1m, 90000]', { max: 2, delays: [60_000, 90_000] }],
     ['3', { max: 3, delays: [60_000] }],
     ['false', { max: 0, delays: [] }],
-  ])('reads retry: %s', async (retry, expected) => {
+  ])('parses the retry policy %s', async (retry, expected) => {
     expect((await triggerOf(`{ simple: {}, retry: ${retry} }`)).trigger.policy).toEqual({ retry: expected });
   });
 
@@ -165,18 +165,18 @@ describe('a schedule file', () => {
       /jobs\[0\]\.mustSucceedWithin: expected milliseconds, or a duration such as .*, found 'never'$/,
     ],
     ['history: some', /^1:28 jobs\[0\]\.history: expected all, failures or none .*, found 'some'$/],
-  ])('places what is wrong with %s', async (field, problem) => {
+  ])('reports the position of an invalid policy field: %s', async (field, problem) => {
     const problems = await problemsOf(`jobs: [{ name: j, ${field}, durable: true }]`);
     expect(problems).toEqual([expect.stringMatching(problem)]);
     const ofTrigger = await problemOfTrigger(`{ simple: {}, ${field} }`);
     expect(ofTrigger).toEqual([expect.stringContaining(`jobs[0].triggers[0].${field.split(':')[0]}`)]);
   });
 
-  it('starts a trigger now that names no start time, and says so', async () => {
+  it('starts a trigger without startAt now, and marks its start time as default', async () => {
     expect(await triggerOf(`{ simple: {} }`)).toMatchObject({ startTimeDefaulted: true, trigger: { startTime: NOW } });
   });
 
-  it('reads times with an offset as they are, and those without one in the zone of the trigger', async () => {
+  it('reads times without an offset in the time zone of the trigger', async () => {
     const { trigger } = await triggerOf(
       `{ simple: {}, timeZone: Europe/Berlin, startAt: '2026-12-01T06:00:07.5+05:30', endAt: '2026-12-01T06:00' }`,
     );
@@ -224,11 +224,11 @@ describe('a schedule file', () => {
         endTimeOfDay: { hour: 17, minute: 0, second: 5 },
       },
     ],
-  ])('reads %s', async (text, expected) => {
+  ])('parses the trigger %s', async (text, expected) => {
     expect((await triggerOf(text)).trigger).toMatchObject(expected);
   });
 
-  it('reads triggers that stand by themselves, of jobs in any group', async () => {
+  it('parses triggers outside of jobs, for jobs of any group', async () => {
     const changes = await changesOf(`
       triggers:
         - { name: a, job: stored, simple: {} }
@@ -244,11 +244,11 @@ describe('a schedule file', () => {
     ]);
   });
 
-  it('lets a job do without triggers of its own when one below belongs to it', async () => {
+  it('allows a job without triggers if a trigger outside of the job refers to it', async () => {
     expect(await problemsOf(`{ jobs: [{ name: j }], triggers: [{ name: t, job: j, simple: {} }] }`)).toEqual([]);
   });
 
-  it('reads calendars of every type, chained by name or inline', async () => {
+  it('parses calendars of every type, chained by name or inline', async () => {
     const changes = await changesOf(`
       timeZone: Europe/Berlin
       calendars:
@@ -289,7 +289,7 @@ describe('a schedule file', () => {
     ['directives: { overwriteExistingData: false }', 'fail'],
     ['directives: { overwriteExistingData: false, ignoreDuplicates: true }', 'keep'],
     ['directives: { ignoreDuplicates: true }', 'replace'],
-  ])('with "%s", a taken key means: %s', async (directives, ifExists) => {
+  ])('with "%s" handles an existing key as follows: %s', async (directives, ifExists) => {
     const changes = await changesOf(`
 ${directives}
 calendars: { c: { type: base } }
@@ -297,7 +297,7 @@ jobs: [{ name: j, triggers: [{ simple: {} }] }]`);
     expect(changes.map((change) => 'ifExists' in change && change.ifExists)).toEqual([ifExists, ifExists, ifExists]);
   });
 
-  it('deletes first, but never what must not be deleted', async () => {
+  it('puts deletions first, and omits those that neverDelete excludes', async () => {
     const changes = await changesOf(`
       directives: { neverDelete: { jobGroups: [keep], triggerGroups: [pin] } }
       commands:
@@ -325,7 +325,7 @@ jobs: [{ name: j, triggers: [{ simple: {} }] }]`);
     ]);
   });
 
-  it('may share parts by anchors', async () => {
+  it('resolves YAML anchors', async () => {
     const changes = await changesOf(`
       jobs:
         - { name: a, data: &shared { x: 1 }, triggers: [{ simple: {} }] }
@@ -333,7 +333,7 @@ jobs: [{ name: j, triggers: [{ simple: {} }] }]`);
     expect(changes[2]).toMatchObject({ job: { data: { x: 1 } } });
   });
 
-  it('is the one this package comes with: five kinds of triggers, six job types', async () => {
+  it('parses the schedule file of the package with five kinds of triggers and six job types', async () => {
     const changes = await changesOf(readFileSync(join(__dirname, '../../../config/schedule.yaml'), 'utf8'));
     const jobTypes = changes.flatMap((change) => (change.type === 'storeJob' ? [change.job.jobType] : []));
     const kinds = changes.flatMap((change) => (change.type === 'storeTrigger' ? [change.trigger.kind] : []));
@@ -342,8 +342,8 @@ jobs: [{ name: j, triggers: [{ simple: {} }] }]`);
   });
 });
 
-describe('what is wrong with a schedule file', () => {
-  it('is told all at once: shape and meaning, each with its place and the nearest name', async () => {
+describe('problems of a schedule file', () => {
+  it('are reported all at once, each with its position and the most similar name', async () => {
     const problems = await problemsOf(`timeZone: Europe/Berln
 directives: { ignoreDuplicates: 1 }
 commands: { deleteJobs: ['', { nam: x }] }
@@ -437,7 +437,7 @@ triggers:
     [`{ simple: {}, calendar: ${'n'.repeat(200)} }`, /at most 190 characters as the name of a calendar, found 200/],
     [`{ simple: {}, data: { x: ${'n'.repeat(70_000)} } }`, /data: .*60 KiB|data: .*61440/],
     ['{ simple: {}, job: other }', /triggers\[0\]\.job: expected/],
-  ])('trigger %s', async (trigger, message) => {
+  ])('are reported for the trigger %s', async (trigger, message) => {
     const problems = await problemOfTrigger(trigger);
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(message);
@@ -479,24 +479,24 @@ triggers:
     ['jobs: []\njobs: []', /^2:1/],
     ['jobs: *none', /^1:7/],
     [`jobs: ${'['.repeat(100)}`, /nested levels/],
-  ])('file %p', async (text, message) => {
+  ])('are reported for the file %p', async (text, message) => {
     const problems = (await problemsOf(text)).join('\n');
     expect(problems).toMatch(message);
   });
 
-  it('is said of an alias bomb at once', async () => {
+  it('are reported immediately for an alias bomb', async () => {
     const levels = [...'bcdefghijklmnop'].map(
       (name, i) => `${name}: &${name} [${'*'.concat('abcdefghijklmno'[i] as string, ', ').repeat(9)}]`,
     );
     expect(await problemsOf(`a: &a [x, x]\n${levels.join('\n')}`)).toEqual([expect.stringContaining('aliases')]);
   });
 
-  it('is said of YAML and JSON alike', async () => {
+  it('are reported for JSON as for YAML', async () => {
     const json = JSON.stringify({ jobs: [{ name: 'a', triggers: [{ cron: '0 0 6 * *' }] }] }, null, 2);
     await expect(parseScheduleFile(json, 'schedule.json', defaults)).rejects.toThrow(/^schedule\.json:7:19 /);
   });
 
-  it('says nothing of the same trigger name in two groups, and refuses it in one', async () => {
+  it('are reported for a repeated trigger name in one group, but not in two groups', async () => {
     const trigger = (job: string) => `{ name: ${job}, group: ${job}, triggers: [{ name: t, simple: {} }] }`;
     expect(await problemsOf(`jobs: [${trigger('a')}, ${trigger('b')}]`)).toEqual([]);
     const again = await problemsOf(`jobs: [{ name: a, triggers: [{ name: t, simple: {} }, { name: t, simple: {} }] }]`);

@@ -6,14 +6,14 @@ import { withTables } from '../../support/definition-reference';
 const PAGE = join(__dirname, '../../../docs/reference/schedule-file.md');
 const reference = readFileSync(PAGE, 'utf8');
 
-describe('the reference of schedule files', () => {
-  it('has the fields of jobs and triggers as the table of fields says (UPDATE_BASELINE=1 writes them)', () => {
+describe('the reference page of schedule files', () => {
+  it('contains the tables of job and trigger fields (UPDATE_BASELINE=1 writes them)', () => {
     const page = withTables(reference);
     if (process.env.UPDATE_BASELINE === '1') writeFileSync(PAGE, page);
     expect(readFileSync(PAGE, 'utf8')).toBe(page);
   });
 
-  it('shows examples that are right', async () => {
+  it('contains only valid examples', async () => {
     const examples = [...reference.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text as string);
     const files = examples.filter((text) => !text.startsWith('plugin:'));
     expect(files).toHaveLength(7);

@@ -28,7 +28,7 @@ function byBuilder(schedule: ScheduleBuilder) {
   return fromTrigger(trigger, { ...DEFAULTS, startTime: 0 });
 }
 
-describe('a trigger of a schedule file is that of the same keys in code', () => {
+describe('a trigger of a schedule file', () => {
   it.each([
     ...[5_000, '5m', '90s', '1h30m', 'PT5M', 'PT1H30M', '1d', '7d', 'P1D', 'P2W', 'P1M', 'P1Y'].map((every) => ({
       every,
@@ -43,7 +43,7 @@ describe('a trigger of a schedule file is that of the same keys in code', () => 
     { cron: 'H H * * *', dialect: 'unix' },
     { cron: '0 0 6 ? * *', dialect: 'quartz' },
     { after: 'extract', on: 'end' },
-  ])('%j', async (when) => {
+  ])('equals the trigger with the same fields in code: %j', async (when) => {
     const [file, code] = [await inFile(when), inCode(when)];
     if (file?.type !== 'storeTrigger' || code.type !== 'storeTrigger') throw new Error('expected a trigger');
     expect(file.trigger).toEqual(code.trigger);
@@ -60,7 +60,7 @@ describe('a trigger of a schedule file is that of the same keys in code', () => 
       /startAt: expected no startAt together with at, because at is the start time/,
     ],
     [{ at: '2027-01-31T08:00', every: '5m' }, /found every and at/],
-  ])('%j is refused', async (when, message) => {
+  ])('is refused: %j', async (when, message) => {
     await expect(inFile(when)).rejects.toThrow(message);
   });
 
@@ -80,7 +80,7 @@ describe('a trigger of a schedule file is that of the same keys in code', () => 
     ],
     [{ every: '1d' }, calendarIntervalSchedule().withIntervalInDays(1).preserveHourOfDayAcrossDaylightSavings(true)],
     [{ cron: '0 0 6 ? * *', misfire: 'skip' }, cronSchedule('0 0 6 ? * *').withMisfireHandlingInstructionDoNothing()],
-  ])('and that of a builder: %j', async (when, builder) => {
+  ])('equals the trigger of a builder: %j', async (when, builder) => {
     const [file, code, built] = [await inFile(when), inCode(when), byBuilder(builder)];
     if (file?.type !== 'storeTrigger' || code.type !== 'storeTrigger') throw new Error('expected a trigger');
     expect([file.trigger, code.trigger]).toEqual([built, built]);

@@ -9,8 +9,8 @@ function blockOn(columns: number | undefined) {
   return { block, written: () => written };
 }
 
-describe('a live block', () => {
-  it('draws itself anew where it was, and lets lines run past above it', () => {
+describe('a live block on a terminal', () => {
+  it('is redrawn in place, with printed lines above it', () => {
     const { block, written } = blockOn(80);
     block.draw(['a', 'b']);
     block.print('news');
@@ -18,13 +18,13 @@ describe('a live block', () => {
     expect(written()).toBe('a\nb\n\u001b[2A\u001b[0Jnews\na\nb\n\u001b[2A\u001b[0Jc\n');
   });
 
-  it('cuts what would wrap', () => {
+  it('is truncated to the width of the terminal, so that no line wraps', () => {
     const { block, written } = blockOn(5);
     block.draw(['123456789']);
     expect(written()).toBe('1234\n');
   });
 
-  it.each([[0], [undefined]])('shows itself on a terminal whose width is %s', (columns) => {
+  it.each([[0], [undefined]])('is shown even if the width of the terminal is %s', (columns) => {
     const { block, written } = blockOn(columns);
     block.draw(['node-1 alive']);
     expect(written()).toBe('node-1 alive\n');

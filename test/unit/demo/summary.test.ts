@@ -50,7 +50,7 @@ const GOOD = [
   ['a', again],
 ] as const;
 
-it('counts what fired once, what was run again, and how long that took', () => {
+it('the demo summary counts single firings and recovered runs, with the time of the recovery', () => {
   const summary = summaryOf(...GOOD);
   expect(summary).toMatchObject({
     expected: 3,
@@ -70,7 +70,7 @@ it('counts what fired once, what was run again, and how long that took', () => {
   );
 });
 
-it('counts as lost what is recorded so and never began, however late it was due, and nothing else', () => {
+it('the demo summary counts firings as lost if they are recorded as lost and never started', () => {
   const due = { ...plan, fireTimes: new Map([['import-1', [FIRST, kill.at - 20 * SECOND, kill.at + 400]]]) };
   const board = new DemoBoard();
   board.add('b');
@@ -80,17 +80,17 @@ it('counts as lost what is recorded so and never began, however late it was due,
 });
 
 it.each([
-  ['a firing that began twice', [...GOOD, ['a', started(2)]], { firedTwice: 1 }],
+  ['a firing that started twice', [...GOOD, ['a', started(2)]], { firedTwice: 1 }],
   ['a firing that was never due', [...GOOD, ['a', started(2.5)]], { unexpected: 1 }],
-  ['a firing of a living node that never began', GOOD.slice(0, 2), { missing: 1 }],
-  ['an interrupted firing that was not run again', GOOD.slice(0, 3), { recovered: 0 }],
-] as const)('breaks its promise by %s', (_, messages, found) => {
+  ['a firing of a living node that never started', GOOD.slice(0, 2), { missing: 1 }],
+  ['an interrupted firing without a recovery', GOOD.slice(0, 3), { recovered: 0 }],
+] as const)('the demo fails because of %s', (_, messages, found) => {
   const summary = summaryOf(...messages);
   expect(summary).toMatchObject(found);
   expect(hasSucceeded(summary)).toBe(false);
 });
 
-it('plans every trigger at its interval, within the time there is', () => {
+it('the demo plan has all triggers at their intervals, within the given time', () => {
   const { fireTimes } = planDemo(FIRST, 12 * SECOND);
   expect(fireTimes.size).toBe(23);
   const [tick = []] = [fireTimes.get('tick-1')];
@@ -101,7 +101,7 @@ it('plans every trigger at its interval, within the time there is', () => {
   }
 });
 
-it('counts what runs where', () => {
+it('the demo board shows state, running jobs and counts of each node', () => {
   const board = new DemoBoard();
   board.add('a');
   const running = () => [...board.node('a').running.values()].map(({ job }) => job);
@@ -120,7 +120,7 @@ it('counts what runs where', () => {
   expect(board.node('a')).toMatchObject({ state: 'recovered' });
 });
 
-it('is what the command line loads', () => {
+it('the command line can load the demo', () => {
   const program: DemoProgram = demo;
   expect(program.runDemo).toBeInstanceOf(Function);
 });

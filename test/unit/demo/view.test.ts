@@ -25,12 +25,12 @@ function viewOn(columns: number | null) {
 }
 
 describe('the view of the demo', () => {
-  it.each([[120], [20], [null]])('first says where the console is, in one piece, with %s columns', (columns) => {
+  it.each([[120], [20], [null]])('prints the address of the console first, in one line, with %s columns', (columns) => {
     const { lines } = viewOn(columns);
     expect(lines).toEqual([`Console: ${URL}`]);
   });
 
-  it('keeps the address below the table of a terminal, as long as the demo runs', () => {
+  it('shows the address below the table until the demo ends', () => {
     const { view, drawn } = viewOn(120);
     view.refresh();
     expect(drawn()).toContain(`Console: ${URL}\n`);
@@ -38,7 +38,7 @@ describe('the view of the demo', () => {
     expect(drawn().split('\u001b[0J').at(-1)).not.toContain(URL);
   });
 
-  it('shows no part of it where a line cannot hold it', () => {
+  it('omits the address if the terminal is too narrow', () => {
     const { view, drawn } = viewOn(20);
     view.refresh();
     expect(drawn()).not.toContain('http');

@@ -14,7 +14,7 @@ import { NOW, once } from '../../conformance/samples';
 const due = (nextFireTime: number | null, priority = 5, name = 'a', group = 'g') =>
   once(name, { key: triggerKey(name, group), nextFireTime, priority });
 
-/** Triggers at these times, as a store would offer them. */
+/** Source of triggers that are due at these times. */
 function queueOf(
   ...times: readonly number[]
 ): DueTriggers<{ readonly trigger: Trigger }> & { readonly left: number[] } {
@@ -66,12 +66,12 @@ describe('dueOrder', () => {
     due(NOW - 600_000 + Math.floor(random() * 700) * 1_000, Math.floor(random() * 20) - 5, `${index % 40}`),
   );
 
-  it('without ageing is that of compareDue, at any moment', () => {
+  it('equals the order of compareDue without ageing, at any current time', () => {
     const byTime = [...some].sort(compareDue);
     for (const now of [0, NOW]) expect(sorted(some, null, now)).toEqual(byTime);
   });
 
-  it('is by effective priority among what is due, highest first, and then by time', () => {
+  it('sorts due triggers by effective priority, highest first, and later triggers by time', () => {
     const byAge = sorted(some, AGEING, NOW);
     // In whole numbers: quotients that are equal may differ in their last bit.
     const effective = ({ priority, nextFireTime }: Trigger) => priority * AGEING + (NOW - (nextFireTime as number));
@@ -85,16 +85,16 @@ describe('dueOrder', () => {
     expect(keys(byAge)).toEqual(keys(oracle));
   });
 
-  it('of what is due is the same at every later moment', () => {
+  it('keeps the order of due triggers as time passes', () => {
     const overdue = some.filter(({ nextFireTime }) => (nextFireTime as number) <= NOW);
     expect(sorted(overdue, AGEING, NOW + 12_345_678)).toEqual(sorted(overdue, AGEING, NOW));
   });
 
-  it('lets the lower priority go first from the moment on at which it has waited for long enough', () => {
+  it('puts a trigger of lower priority first once it has waited long enough', () => {
     const low = due(NOW, 3);
     for (const [wait, sign] of [
       [AGEING * 2 - 1, 1],
-      [AGEING * 2, -1], // level: the earlier one
+      [AGEING * 2, -1], // equal effective priority: the earlier one first
       [AGEING * 2 + 1, -1],
     ] as const) {
       const high = due(NOW + wait, 5);
@@ -104,29 +104,29 @@ describe('dueOrder', () => {
 });
 
 describe('takeBatch', () => {
-  it('takes what is due by the limit when the first is late, up to now and the window', () => {
+  it('takes the triggers due by now plus the window when the first one is late', () => {
     const queue = queueOf(NOW - 50, NOW, NOW + 3, NOW + 4);
     expect(taken(queue, { timeWindow: 3 })).toEqual([-50, 0, 3]);
     expect(queue.left).toEqual([NOW + 4]);
   });
 
-  it('opens the window at the first fire time when that lies ahead', () => {
+  it('starts the window at the first fire time when that is in the future', () => {
     expect(taken(queueOf(NOW + 10, NOW + 12, NOW + 13), { timeWindow: 2 })).toEqual([10, 12]);
   });
 
-  it('takes nothing beyond the limit, and no more than asked for', () => {
+  it('takes no trigger after noLaterThan, and at most maxCount triggers', () => {
     expect(taken(queueOf(NOW + 101))).toEqual([]);
     expect(taken(queueOf(NOW, NOW, NOW), { maxCount: 2 })).toEqual([0, 0]);
     expect(taken(queueOf(NOW), { maxCount: 0 })).toEqual([]);
   });
 
-  it('may reach beyond the limit by the window of the first one', () => {
+  it('takes later triggers that are within the window of the first one, even after noLaterThan', () => {
     expect(taken(queueOf(NOW + 100, NOW + 105), { timeWindow: 5 })).toEqual([100, 105]);
   });
 });
 
 describe('isDue', () => {
-  it('is true from the fire time on, or so many milliseconds before it', () => {
+  it('returns true from the fire time on, or from the given number of milliseconds before it', () => {
     const isDueWithin = (within: number) =>
       [due(NOW - 1), due(NOW), due(NOW + 10), due(NOW + 11), due(null)].map((trigger) => isDue(trigger, NOW, within));
     expect(isDueWithin(0)).toEqual([true, true, false, false, false]);
@@ -145,20 +145,20 @@ describe('timeAfterBatch', () => {
     reason: 'paused',
   };
 
-  it('is the end of the window of the first', () => {
+  it('returns the end of the window that starts at the earliest firing', () => {
     expect(timeAfterBatch([fired(NOW + 20, null), fired(NOW, NOW + 500)], 50)).toBe(NOW + 50);
   });
 
-  it('is where one of the batch fires next within it', () => {
+  it('returns the next fire time of a fired trigger when it is within the window', () => {
     expect(timeAfterBatch([fired(NOW, NOW + 500), fired(NOW + 20, NOW + 30)], 50)).toBe(NOW + 30);
   });
 
-  it('is not known when one was not fired', () => {
+  it('returns -Infinity when a trigger of the batch was not fired', () => {
     expect(timeAfterBatch([fired(NOW, null), refused], 50)).toBe(Number.NEGATIVE_INFINITY);
   });
 });
 
-/** The same numbers from 0 to 1 for the same seed. */
+/** Pseudo-random numbers from 0 to 1, the same for the same seed. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {

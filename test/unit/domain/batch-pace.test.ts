@@ -12,11 +12,11 @@ const aBatch = (fields: Partial<AcquiredBatch>): AcquiredBatch => ({
   ...{ count: 1, maxCount: 25, tookMs: 1, timeWindow: 50, ...fields },
 });
 
-it('fires a little ahead of the first of a batch that has a window, and never without one', () => {
+it('the lead time of a batch is at most 10 ms and at most the batch window', () => {
   expect([pace(50), pace(3), pace(0)].map(({ lead }) => lead)).toEqual([10, 3, 0]);
 });
 
-it('keeps to the window that the store used', () => {
+it('the lead time and the rest after a batch depend on the window that the store used', () => {
   const beside = pace(50);
   beside.acquired(aBatch({ timeWindow: 0 }));
   expect(beside.lead).toBe(0);
@@ -25,12 +25,12 @@ it('keeps to the window that the store used', () => {
   expect(beside.restUntil([fired(1_000)], 25)).toBe(1_040);
 });
 
-it('does not rest after a batch that was cut short, or empty', () => {
+it('the loop does not rest after an empty or a full batch', () => {
   expect(pace(50).restUntil([fired(1), fired(2)], 2)).toBeNull();
   expect(pace(50).restUntil([], 2)).toBeNull();
 });
 
-it('waits for more workers only after a long acquisition that was cut short', () => {
+it('the loop waits for more free workers only after a slow acquisition of a full batch', () => {
   const long = pace(50);
   long.acquired(aBatch({ count: 25, tookMs: 300 }));
   expect([long.gatheringTime(3, 25), long.gatheringTime(25, 25)]).toEqual([30, 0]);

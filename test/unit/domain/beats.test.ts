@@ -19,7 +19,7 @@ const anyNodes = fc.integer({ min: 1, max: 12 }).map(nodesOf);
 const anyKey = fc.nat(1_000);
 const check = (property: fc.IRawProperty<unknown>) => fc.assert(property, { numRuns: runsOf(300) });
 
-/** As in sql/queries/train.sql, for a trigger due at `time` whose key has the checksum `key`. */
+/** True if a node may fire a trigger due at `time` whose key has the checksum `key`. Same condition as in sql/queries/train.sql. */
 function holds(part: OwnPart, time: number, key: number): boolean {
   const { anyoneBefore, lateBefore, shares, share, ownUntil, turnMs, ownFirst, ownLast } = part;
   const place = time % turnMs;
@@ -31,7 +31,7 @@ describe('the beats of several nodes', () => {
   const takersOf = (nodes: readonly Beats[], time: number, key: number, now: number) =>
     nodes.filter((node) => holds(node.partAt(now), time, key));
 
-  it('give a trigger that is not late to one node', () => {
+  it('give a trigger that is not late to exactly one node', () => {
     check(
       fc.property(anyNodes, anyTime, anyKey, fc.integer({ min: 0, max: BEAT_MS }), (nodes, time, key, before) => {
         expect(takersOf(nodes, time, key, time - before)).toHaveLength(1);
@@ -40,7 +40,7 @@ describe('the beats of several nodes', () => {
     );
   });
 
-  it('give a trigger that is late to one more node, each second to another', () => {
+  it('give a late trigger to one more node, which changes every second', () => {
     check(
       fc.property(anyNodes, anyTime, anyKey, (nodes, time, key) => {
         const takers = takersOf(nodes, time, key, time + MIN_YIELD_MS + 1);
@@ -51,7 +51,7 @@ describe('the beats of several nodes', () => {
     );
   });
 
-  it('give a trigger that nobody has fired to all nodes', () => {
+  it('give a neglected trigger to all nodes', () => {
     check(
       fc.property(anyNodes, anyTime, anyKey, (nodes, time, key) => {
         expect(takersOf(nodes, time, key, time + 20 * MIN_YIELD_MS + 1)).toHaveLength(nodes.length);
@@ -59,7 +59,7 @@ describe('the beats of several nodes', () => {
     );
   });
 
-  it('let each node read again for its own trigger before its beat, and for any other one later than now', () => {
+  it('make each node read its own triggers at most one beat ahead, and other triggers later', () => {
     check(
       fc.property(anyNodes, anyTime, fc.integer({ min: -200, max: 500 }), fc.nat(25), (nodes, time, late, lead) => {
         for (const node of nodes) {
@@ -76,7 +76,7 @@ describe('the beats of several nodes', () => {
     );
   });
 
-  it('let the only node read as early as it is allowed to', () => {
+  it('make a single node read exactly its lead time ahead', () => {
     expect(new Beats(ONLY_NODE).readAt(NOW + 7, NOW, 10)).toBe(NOW - 3);
   });
 });
@@ -86,19 +86,19 @@ describe('a node that reads the triggers of other nodes', () => {
   const turn = Math.ceil(NOW / (4 * BEAT_MS)) * 4 * BEAT_MS;
   const ofOther = turn + 3 * BEAT_MS;
 
-  it('reads them together with its own ones', () => {
+  it('reads them together with its own triggers', () => {
     expect(node.isOwn(ofOther)).toBe(false);
     expect(node.readAt(ofOther, turn, 15)).toBe(turn + 5 * BEAT_MS - 15);
   });
 
-  it('reads them as soon as they are late, while it fires them for other nodes', () => {
+  it('reads them as soon as they are late, if it fills in for other nodes', () => {
     const fillsIn = new Beats({ rank: 1, of: 4 }, MIN_YIELD_MS, true);
     expect(fillsIn.readAt(ofOther, turn, 15)).toBe(ofOther + MIN_YIELD_MS + 1);
   });
 });
 
 describe('the neglect of other nodes', () => {
-  it('lasts if it was seen in four of the last ten seconds, which one stall does not make', () => {
+  it('is lasting if it occurs in four of ten seconds, but not after one stall', () => {
     const neglect = new Neglect();
     for (let ms = 0; ms < 2_000; ms += 50) neglect.add(ms);
     expect(neglect.isLasting(2_000)).toBe(false);
@@ -111,7 +111,7 @@ describe('the neglect of other nodes', () => {
 });
 
 describe('the lead time of a node', () => {
-  it('is what firing took lately, within its bounds', () => {
+  it('is the duration of recent firings, within fixed limits', () => {
     const leadTime = new LeadTime();
     expect(leadTime.within(50)).toBe(20);
     leadTime.learn(40);
@@ -127,7 +127,7 @@ describe('the lead time of a node', () => {
 });
 
 describe('the yield time of a node', () => {
-  it('grows while other nodes are faster, and shrinks while they are not, within its bounds', () => {
+  it('grows while other nodes are faster, and shrinks while this node is faster, within fixed limits', () => {
     const yieldTime = new YieldTime();
     expect(yieldTime.ms).toBe(MIN_YIELD_MS);
     for (let vain = 0; vain < 3; vain++) yieldTime.learn(1, 3);
@@ -141,7 +141,7 @@ describe('the yield time of a node', () => {
   });
 });
 
-it('nodes take shares of what belongs to every node, once it fills a batch', () => {
+it('nodes divide neglected triggers into shares when these triggers fill a batch', () => {
   const part = new Beats({ rank: 0, of: 4 }).partAt(NOW);
   expect(isCrowd(part, part.anyoneBefore - 1)).toBe(true);
   expect(isCrowd(part, part.anyoneBefore)).toBe(false);

@@ -18,7 +18,7 @@ const everySecond = (changes: Partial<SimpleTrigger> = {}): SimpleTrigger => ({
 const clock = (now: number) => ({ now, misfireThreshold: 100 });
 
 describe('a catch-up policy', () => {
-  it('is complete, whatever is left out', () => {
+  it('gets defaults for omitted fields', () => {
     expect(checkCatchUp({}, 'a test')).toEqual({ max: 100, window: DAY, pace: 0 });
     const given = { max: 5, window: 'PT1H', pace: '2s' };
     expect(checkCatchUp(given, 'a test')).toEqual({ max: 5, window: 3_600_000, pace: 2_000 });
@@ -41,8 +41,8 @@ describe('a catch-up policy', () => {
   });
 });
 
-describe('what is caught up', () => {
-  it('is found in a window of a year without walking through it', () => {
+describe('catch-up runs', () => {
+  it('are computed for a window of a year in less than 2 s of CPU time', () => {
     const catchUp = { max: 1_000, window: 366 * DAY, pace: 0 };
     const begun = process.cpuUsage().user;
     const { trigger, caughtUp } = recoverMissed(everySecond({ policy: { catchUp } }), null, clock(366 * DAY));
@@ -53,7 +53,7 @@ describe('what is caught up', () => {
     expect(trigger.nextFireTime).toBe(366 * DAY + SECOND);
   });
 
-  it('counts as fired for a trigger that repeats a number of times, and leaves its instruction', () => {
+  it('count as firings of a trigger with a repeat count, and keep its misfire instruction', () => {
     const catchUp = { max: 10, window: DAY, pace: 0 };
     const before = everySecond({ repeatCount: 5, policy: { catchUp }, misfireInstruction: 'FIRE_NOW' });
     const { trigger, caughtUp } = recoverMissed(before, null, clock(3_500));
@@ -63,12 +63,12 @@ describe('what is caught up', () => {
     expect(recoverMissed(before, null, clock(60_000)).caughtUp).toHaveLength(6);
   });
 
-  it('are the times from the first to before the last, and no more than asked for', () => {
+  it('include the start of their range but not its end, and at most the given number of fire times', () => {
     expect(fireTimesIn(everySecond(), null, { from: 1_000, to: 4_000 })).toEqual([1_000, 2_000, 3_000]);
     expect(fireTimesIn(everySecond(), null, { from: 1_000, to: 4_000, atMost: 2 })).toEqual([1_000, 2_000]);
   });
 
-  it('has one group for each trigger, that a column holds', () => {
+  it('have a separate group for each trigger, with a name that fits the column', () => {
     const groups = [
       { group: 'a', name: 'b' },
       { group: 'a.b', name: 'c' },

@@ -10,19 +10,19 @@ const plan = (instruction: CompletionInstruction, stored: Trigger | null = firin
   planCompletion({ firing, instruction }, stored);
 
 describe('planCompletion', () => {
-  it('does nothing to triggers unless it is told to', () => {
+  it('changes no trigger for NOOP and RE_EXECUTE_JOB', () => {
     expect(plan('NOOP')).toEqual({ scope: 'none' });
     expect(plan('RE_EXECUTE_JOB')).toEqual({ scope: 'none' });
   });
 
-  it('completes or fails the trigger that fired, or all of its job', () => {
+  it('completes or fails the fired trigger, or all triggers of its job', () => {
     expect(plan('SET_TRIGGER_COMPLETE')).toEqual({ scope: 'trigger', action: 'complete' });
     expect(plan('SET_TRIGGER_ERROR')).toEqual({ scope: 'trigger', action: 'fail' });
     expect(plan('SET_ALL_JOB_TRIGGERS_COMPLETE', null)).toEqual({ scope: 'job', action: 'complete' });
     expect(plan('SET_ALL_JOB_TRIGGERS_ERROR', null)).toEqual({ scope: 'job', action: 'fail' });
   });
 
-  it('deletes a trigger only if it will not fire again', () => {
+  it('deletes a trigger only if it has no next fire time', () => {
     expect(plan('DELETE_TRIGGER')).toEqual({ scope: 'none' });
     expect(plan('DELETE_TRIGGER', null)).toEqual({ scope: 'none' });
     const finished = { ...firing.trigger, nextFireTime: null };
@@ -30,18 +30,18 @@ describe('planCompletion', () => {
   });
 
   it.each([
-    { what: 'is gone', stored: null },
+    { what: 'no longer exists', stored: null },
     { what: 'has another schedule', stored: everyNoon('a', { nextFireTime: NOW + MINUTE }) },
     { what: 'has another interval', stored: { ...firing.trigger, repeatInterval: HOUR } },
     { what: 'starts at another time', stored: { ...firing.trigger, startTime: NOW + 1 } },
     { what: 'belongs to another job', stored: { ...firing.trigger, jobKey: jobKey('other') } },
     { what: 'is of another kind', stored: once('a', { repeatCount: 3 }) },
-  ])('leaves alone a trigger that $what', ({ stored }) => {
+  ])('ignores a stored trigger that $what', ({ stored }) => {
     expect(plan('SET_TRIGGER_COMPLETE', stored)).toEqual({ scope: 'none' });
     expect(plan('SET_TRIGGER_ERROR', stored)).toEqual({ scope: 'none' });
   });
 
-  it('knows its trigger although it fired again, or has another priority or data', () => {
+  it('matches the stored trigger even if it has fired again or has another priority or other data', () => {
     const later = { ...firing.trigger, nextFireTime: NOW + HOUR, timesTriggered: 60, priority: 1, data: { x: 1 } };
     expect(plan('SET_TRIGGER_COMPLETE', later)).toEqual({ scope: 'trigger', action: 'complete' });
   });

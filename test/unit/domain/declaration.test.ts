@@ -14,9 +14,9 @@ const remembered = (change: ReturnType<typeof declared>) =>
   declarationOf(change, null, { isUnchanged: false, by: null, at: 1 });
 const definitionOf = (change: ReturnType<typeof declared>) => remembered(change).definition;
 
-describe('what is remembered of a declaration', () => {
-  /** Rows hold these texts: one that changed would make every finished one-shot fire again. */
-  it('is written as it was in every version before', () => {
+describe('the stored definition of a declared trigger', () => {
+  /** Stored in rows: a changed format would make every ended one-shot trigger fire again. */
+  it('has the same format as in every earlier version', () => {
     expect(definitionOf(declared(once()))).toBe('["SIMPLE",1767268800000,null,null,null,0,0]');
     expect(definitionOf(declared(everyNoon('t', { cronExpression: '0 0 12 1 1 ? 2026', calendarName: 'c' })))).toBe(
       '["CRON",1767268800000,null,"c","UTC","0 0 12 1 1 ? 2026"]',
@@ -46,7 +46,7 @@ describe('what is remembered of a declaration', () => {
     );
   });
 
-  it('leaves out what was left to a default, which differs from start to start and from node to node', () => {
+  it('omits a start time and time zone that were set by default, because these differ between nodes', () => {
     const change = declared(everyNoon('t', { cronExpression: '0 0 12 1 1 ? 2026' }), {
       startTimeDefaulted: true,
       timeZoneDefaulted: true,
@@ -58,11 +58,11 @@ describe('what is remembered of a declaration', () => {
     ['an interval', everyMinute()],
     ['a cron expression', everyNoon()],
     ['a cron expression of every year', everyNoon('t', { cronExpression: '0 0 12 * * ? *' })],
-  ])('tells of no end for %s without end', (_, trigger) => {
+  ])('is null for %s that never ends', (_, trigger) => {
     expect(definitionOf(declared(trigger))).toBeNull();
   });
 
-  it('is the set, where it belongs to one', () => {
+  it('is replaced by the name of the set if the trigger belongs to one', () => {
     expect(remembered(declared(everyMinute(), { declared: { set: 'app' } }))).toMatchObject({
       set: 'app',
       definition: null,
@@ -75,14 +75,19 @@ describe('a declaration', () => {
   const stored = (trigger: Trigger, state: 'WAITING' | 'COMPLETE' | 'ERROR' = 'WAITING') => ({ trigger, state });
 
   it.each([
-    ['was never made', null, null, 'store'],
-    ['has ended and is gone', before, null, 'finished'],
-    ['has ended', before, stored(once(), 'COMPLETE'), 'finished'],
-    ['waits', before, stored(once()), 'store'],
-    ['is in ERROR', before, stored(once(), 'ERROR'), 'store'],
-    ['was rescheduled', before, stored(once('trigger', { startTime: 5 })), 'kept'],
-    ['said something else', remembered(declared(once('trigger', { startTime: 5 }))), null, 'store'],
-  ] as const)('that %s', (_, declaration, registration, plan) => {
+    ['stores a trigger that was never declared', null, null, 'store'],
+    ['skips a trigger that has ended and was deleted', before, null, 'finished'],
+    ['skips a trigger that has ended', before, stored(once(), 'COMPLETE'), 'finished'],
+    ['stores a waiting trigger', before, stored(once()), 'store'],
+    ['stores a trigger in ERROR', before, stored(once(), 'ERROR'), 'store'],
+    ['keeps a trigger that was rescheduled', before, stored(once('trigger', { startTime: 5 })), 'kept'],
+    [
+      'stores a trigger whose declared definition has changed',
+      remembered(declared(once('trigger', { startTime: 5 }))),
+      null,
+      'store',
+    ],
+  ] as const)('%s', (_, declaration, registration, plan) => {
     expect(planDeclaration(declared(once()), declaration, registration)).toBe(plan);
   });
 });

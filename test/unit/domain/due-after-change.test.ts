@@ -25,7 +25,7 @@ const hourly = (nextFireTime: number) => ({ ...cron('0 0 * * * ?'), nextFireTime
 const timesOf = (due: readonly Trigger[]) => due.map(({ key }) => key.name.slice(11, 16));
 
 describe('a change of a schedule', () => {
-  it('leaves nothing due where nothing was', () => {
+  it('makes nothing due if no fire time was due before', () => {
     expect(dueAt(NOON - 1, cron('0 0 * * * ?'))).toEqual(NONE);
     const clock = { now: NOON, misfireThreshold: 0 };
     const stored = { ...hourly(NOON), nextFireTime: null };
@@ -34,12 +34,12 @@ describe('a change of a schedule', () => {
     ).toEqual(NONE);
   });
 
-  it('keeps the due time that both schedules have, with the trigger itself', () => {
+  it('keeps a due fire time of both schedules as the next fire time', () => {
     expect(dueAt(NOON + 1, cron('0 0 12 * * ?'))).toEqual({ ...NONE, nextFireTime: NOON });
     expect(dueAt(NOON + HOUR, cron('0 0 * * * ?', { priority: 9 }))).toEqual({ ...NONE, nextFireTime: NOON });
   });
 
-  it('drops the due time that only the old schedule has, and names it', () => {
+  it('drops a due fire time that only the old schedule has, and reports it', () => {
     expect(dueAt(NOON + 1, cron('0 30 * * * ?'))).toEqual({ ...NONE, missed: { time: NOON, isDropped: true } });
     expect(dueAt(NOON + 1, cron('0 0 * * * ?', { startTime: NOON + HOUR }))).toMatchObject({
       nextFireTime: null,
@@ -51,12 +51,12 @@ describe('a change of a schedule', () => {
     });
   });
 
-  it('keeps a later due time though the first was dropped', () => {
+  it('keeps a later due fire time of both schedules even if the first one is dropped', () => {
     const { nextFireTime, missed, due } = dueAt(NOON + HOUR + 1, cron('0 0 13 * * ?'));
     expect([nextFireTime, missed, due]).toEqual([NOON + HOUR, { time: NOON, isDropped: true }, []]);
   });
 
-  it('makes one-shot triggers of due times between which only the new schedule has others', () => {
+  it('creates one-shot triggers if the new schedule has other fire times between the due ones', () => {
     const { nextFireTime, missed, due } = dueAt(NOON + 2 * HOUR, cron('0 0/30 * * * ?'));
     expect([nextFireTime, missed]).toEqual([null, null]);
     expect(timesOf(due)).toEqual(['12:00', '13:00', '14:00']);
@@ -66,7 +66,7 @@ describe('a change of a schedule', () => {
     { misfireInstruction: 'FIRE_ONCE_NOW' as const, times: ['14:00'], missed: null },
     { misfireInstruction: 'DO_NOTHING' as const, times: [], missed: { time: NOON, isDropped: false } },
     { misfireInstruction: 'IGNORE_MISFIRE_POLICY' as const, times: ['12:00', '13:00', '14:00'], missed: null },
-  ])('applies the misfire instruction to what is late: $misfireInstruction', ({
+  ])('applies the misfire instruction to missed fire times: $misfireInstruction', ({
     misfireInstruction,
     times,
     missed,
@@ -76,13 +76,13 @@ describe('a change of a schedule', () => {
     expect([timesOf(found.due), found.missed]).toEqual([times, missed]);
   });
 
-  it('catches up the newest within the window of the new policy', () => {
+  it('catches up the newest missed fire times within the window of the new policy', () => {
     const policy = { catchUp: { max: 5, window: HOUR, pace: 0 } };
     const requested = cron('0 0/30 * * * ?', { policy });
     expect(timesOf(dueAt(NOON + 2 * HOUR, requested, { misfireThreshold: 60_000 }).due)).toEqual(['13:00', '14:00']);
   });
 
-  it('asks the calendar of the new schedule', () => {
+  it('applies the calendar of the new schedule', () => {
     const noMondays = new WeeklyCalendar({ excludedDays: [2], timeZone: 'UTC' });
     const noFirsts = new MonthlyCalendar({ excludedDays: [1], timeZone: 'UTC' });
     const requested = cron('0 0 * * * ?', { calendarName: 'days' });
@@ -93,7 +93,7 @@ describe('a change of a schedule', () => {
     expect(dueAt(NOON + 1, requested, { calendar: noFirsts as never })).toEqual({ ...NONE, nextFireTime: NOON });
   });
 
-  it('leaves out due times that the calendar of the old schedule excluded', () => {
+  it('ignores due fire times that the calendar of the old schedule excludes', () => {
     const noAfternoon = new DailyCalendar({ from: '12:01', to: '13:59', timeZone: 'UTC' });
     const clock = { now: NOON + 2 * HOUR, misfireThreshold: 24 * HOUR };
     const requested = cron('0 0/30 * * * ?');
@@ -102,13 +102,13 @@ describe('a change of a schedule', () => {
     expect(timesOf(due)).toEqual(['12:00', '14:00']);
   });
 
-  it('makes one-shot triggers although the calendar hides the other times of the new schedule', () => {
+  it('creates one-shot triggers even if the calendar excludes the other fire times of the new schedule', () => {
     const fullHours = new CronCalendar({ cronExpression: '* 1-59 * * * ?', timeZone: 'UTC' });
     const requested = cron('0 0/30 * * * ?', { calendarName: 'hours' });
     expect(timesOf(dueAt(NOON + HOUR, requested, { calendar: fullHours as never }).due)).toEqual(['12:00', '13:00']);
   });
 
-  it('compares schedules of different kinds', () => {
+  it('compares schedules of different types of triggers', () => {
     const everyTwo = simpleTrigger({ startTime: NOON - 2 * HOUR, repeatInterval: 2 * HOUR });
     expect(dueAt(NOON + 1, everyTwo)).toEqual({ ...NONE, nextFireTime: NOON });
     const odd = simpleTrigger({ startTime: NOON - HOUR, repeatInterval: 2 * HOUR });

@@ -27,25 +27,45 @@ describe('the policy of a firing', () => {
   const ofScheduler = { retry: twice, history: 'failures' } as const;
 
   it.each<[string, ExecutionPolicy | undefined, ExecutionPolicy | undefined, ExecutionPolicy]>([
-    ['nobody says anything', undefined, undefined, ofScheduler],
-    ['the job says one thing', undefined, { history: 'all' }, { retry: twice, history: 'all' }],
-    ['the trigger says the other', { retry: once }, { history: 'all' }, { retry: once, history: 'all' }],
-    ['both say the same', { history: 'none' }, { retry: once, history: 'all' }, { retry: once, history: 'none' }],
-    ['the job is never tried again', undefined, { retry: NO_RETRY }, { retry: NO_RETRY, history: 'failures' }],
-    ['the trigger is, though', { retry: once }, { retry: NO_RETRY }, { retry: once, history: 'failures' }],
+    ['is that of the scheduler if job and trigger have none', undefined, undefined, ofScheduler],
+    ['takes the history mode from the job', undefined, { history: 'all' }, { retry: twice, history: 'all' }],
+    [
+      'takes the retries from the trigger and the history mode from the job',
+      { retry: once },
+      { history: 'all' },
+      { retry: once, history: 'all' },
+    ],
+    [
+      'prefers the history mode of the trigger to that of the job',
+      { history: 'none' },
+      { retry: once, history: 'all' },
+      { retry: once, history: 'none' },
+    ],
+    [
+      'has no retries if the job disables them',
+      undefined,
+      { retry: NO_RETRY },
+      { retry: NO_RETRY, history: 'failures' },
+    ],
+    [
+      'has retries if the trigger enables them and the job disables them',
+      { retry: once },
+      { retry: NO_RETRY },
+      { retry: once, history: 'failures' },
+    ],
   ])('%s', (_, trigger, job, expected) => {
     expect(policyOf(of(trigger, job), ofScheduler)).toEqual(expected);
   });
 
-  it('is the scheduler’s own object where nobody says anything: nothing is built for most firings', () => {
+  it('is the same object as the policy of the scheduler if job and trigger have none', () => {
     expect(policyOf(of(undefined, undefined), ofScheduler)).toBe(ofScheduler);
   });
 
-  it('retries nothing and records what did not succeed, without a word from anybody', () => {
+  it('has no retries and records failed runs by default', () => {
     expect(DEFAULT_POLICY).toEqual({ retry: { max: 0, delays: [] }, history: 'failures' });
   });
 
-  it('records what the group of the job says, before the scheduler and behind job and trigger', () => {
+  it('uses the history mode of the job group before that of the scheduler, but after those of job and trigger', () => {
     const ofScheduler = { ...DEFAULT_POLICY, historyOfGroups: { noisy: 'none', billing: 'all' } } as const;
     const historyOf = (group: string, ofJob?: HistoryMode, ofTrigger?: HistoryMode) =>
       policyOf(
@@ -68,7 +88,7 @@ describe('the policy of a firing', () => {
   });
 });
 
-describe('a policy that is given', () => {
+describe('a given policy', () => {
   it.each<[unknown, unknown]>([
     [undefined, undefined],
     [null, undefined],
@@ -81,20 +101,20 @@ describe('a policy that is given', () => {
     ],
     [{ history: false }, { history: 'none' }],
     [{ history: 'failures' }, { history: 'failures' }],
-  ])('%j', (given, expected) => {
+  ])('is parsed from %j', (given, expected) => {
     expect(checkPolicy(given, 'it')).toEqual(expected);
   });
 
   it.each<[string, unknown, RegExp]>([
-    ['a text', 'R5/PT5M', /^Expected an object as the policy of it, found 'R5\/PT5M'/],
-    ['a retry that is none', { retry: null }, /for the retries of it, found null/],
+    ['a string', 'R5/PT5M', /^Expected an object as the policy of it, found 'R5\/PT5M'/],
+    ['null as the retries', { retry: null }, /for the retries of it, found null/],
     [
-      'a history that is none',
+      'an unknown history mode',
       { history: 'some' },
       /^Expected all, failures or none as the history of it, found 'some'/,
     ],
-    ['a history of null', { history: null }, /^Expected all, failures or none/],
-    ['a name of a method as history', { history: 'toString' }, /found 'toString'/],
+    ['null as the history mode', { history: null }, /^Expected all, failures or none/],
+    ['a method name as the history mode', { history: 'toString' }, /found 'toString'/],
   ])('refuses %s', (_, given, message) => {
     expect(() => checkPolicy(given, 'it')).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT', message: expect.stringMatching(message) }),
@@ -107,13 +127,13 @@ describe('a policy that is given', () => {
     ['all', 'all'],
     ['failures', 'failures'],
     ['none', 'none'],
-  ])('takes %p as the history %s', (given, expected) => {
+  ])('accepts %p as the history mode %s', (given, expected) => {
     expect(checkHistory(given, 'it')).toBe(expected);
   });
 });
 
-describe('a policy among stored data', () => {
-  it('stands under a key that is part of the tables', () => {
+describe('a policy in stored job data', () => {
+  it('is stored under the key QRTZ_X_POLICY, which is part of the table format', () => {
     expect(POLICY_KEY).toBe('QRTZ_X_POLICY');
     expect(withPolicy({ a: 1 }, { retry: once, history: 'all' })).toEqual({
       a: 1,
@@ -121,29 +141,29 @@ describe('a policy among stored data', () => {
     });
   });
 
-  it('changes nothing where there is none', () => {
+  it('leaves the data unchanged if it is undefined', () => {
     const data = { a: 1 };
     expect(withPolicy(data, undefined)).toBe(data);
     expect(takePolicy(data)).toEqual({ data, policy: undefined });
     expect(takePolicy(data).data).toBe(data);
   });
 
-  it('leaves the shared empty data behind where there is no other', () => {
+  it('leaves the shared empty object when it is taken out of data without other entries', () => {
     expect(takePolicy(withPolicy(NO_DATA, { history: 'all' })).data).toBe(NO_DATA);
   });
 
   it.each([
-    ['no JSON', '{'],
-    ['something else', '5'],
+    ['invalid JSON', '{'],
+    ['a number', '5'],
     ['a policy of a later version', '{"retry":{"max":1,"delays":[1],"until":5}}'],
-    ['no text', { retry: once }],
-    ['nothing', null],
-  ])('is ignored when it is %s, and still no data of the job', (_, stored) => {
+    ['not a string', { retry: once }],
+    ['null', null],
+  ])('is ignored and removed from the data when it is %s', (_, stored) => {
     const data = { a: 1, [POLICY_KEY]: stored } as JobData;
     expect(takePolicy(data)).toEqual({ data: { a: 1 }, policy: undefined });
   });
 
-  it('is taken out as it was put in, whatever the data', () => {
+  it('is the same after storing and reading, for any data', () => {
     const policy = fc.record(
       {
         retry: fc.constantFrom(NO_RETRY, once, {
@@ -170,7 +190,7 @@ describe('a policy among stored data', () => {
     );
   });
 
-  it('fits the column beside the largest data', () => {
+  it('fits in the column together with the largest data', () => {
     const year = 366 * 86_400_000;
     const retry = { max: 1_000, delays: Array(100).fill(year), factor: 1 + 2 ** -52, jitter: 0.1 + 0.2, maxAge: year };
     const largest = checkPolicy({ retry, history: 'failures' }, 'it');

@@ -8,7 +8,7 @@ const firingOf = (trigger = everyMinute('a', { nextFireTime: NOW }), jobDetail =
   planFiring({ trigger, jobDetail, calendar: null }, 'id.1', { now: NOW + 5 });
 
 describe('planFiring', () => {
-  it('describes the firing and moves the trigger on', () => {
+  it('returns the firing and the trigger with its next fire time', () => {
     const before = everyMinute('a', { nextFireTime: NOW, previousFireTime: NOW - MINUTE, timesTriggered: 1 });
     expect(firingOf(before)).toEqual({
       runId: 'id.1',
@@ -22,7 +22,7 @@ describe('planFiring', () => {
     });
   });
 
-  it('goes on by the calendar and hands it to the job', () => {
+  it('uses the calendar for the next fire time and includes it in the firing', () => {
     const data = without('2026-01-02');
     const trigger = everyNoon('a', { nextFireTime: NOW, calendarName: 'holidays' });
     const calendar = { data, calendar: calendarFrom(data) };
@@ -31,7 +31,7 @@ describe('planFiring', () => {
     expect(firing.trigger.nextFireTime).toBe(NOW + 2 * DAY);
   });
 
-  it('recovers in the group of the recovery triggers', () => {
+  it('marks a trigger of the group RECOVERING_JOBS as recovering', () => {
     expect(firingOf(everyMinute('a', { key: triggerKey('a', 'RECOVERING_JOBS'), nextFireTime: NOW })).recovering).toBe(
       true,
     );
@@ -43,7 +43,7 @@ describe('planFiring', () => {
 });
 
 describe('stateAfterFiring', () => {
-  it('is WAITING, BLOCKED for a non-concurrent job, or COMPLETE after the last time', () => {
+  it('returns WAITING, BLOCKED for a non-concurrent job, or COMPLETE after the last fire time', () => {
     const serial = job('job', { disallowConcurrentExecution: true });
     expect(stateAfterFiring(firingOf())).toBe('WAITING');
     expect(stateAfterFiring(firingOf(everyMinute('a', { nextFireTime: NOW }), serial))).toBe('BLOCKED');
@@ -56,7 +56,7 @@ describe('refusalReason', () => {
   const acquired = { trigger, runId: 'id.1' };
   const reason = (state: TriggerState, stored = trigger) => refusalReason(acquired, { trigger: stored, state });
 
-  it('says what happened to the trigger since it was acquired', () => {
+  it('returns why the trigger can no longer fire after it was acquired', () => {
     expect(refusalReason(acquired, null)).toBe('deleted');
     expect([reason('PAUSED'), reason('PAUSED_BLOCKED'), reason('BLOCKED')]).toEqual(['paused', 'paused', 'blocked']);
     expect(reason('ACQUIRED')).toBe('lost');

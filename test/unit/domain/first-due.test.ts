@@ -10,7 +10,7 @@ describe('firstDueAfterMisfire', () => {
   it.each([
     ['to now', NOW],
     ['to a later time, which skips the missed one', NOW + MINUTE],
-  ])('keeps the missed time of a trigger that is moved %s', (_name, nextFireTime) => {
+  ])('keeps the missed fire time of a trigger that is moved %s', (_name, nextFireTime) => {
     const recovered = { trigger: at(nextFireTime), caughtUp };
     expect(firstDueAfterMisfire(at(NOW - MINUTE), recovered, null)).toEqual({
       nextFireTime,
@@ -18,7 +18,7 @@ describe('firstDueAfterMisfire', () => {
     });
   });
 
-  it('keeps the first of several missed times', () => {
+  it('keeps the earliest missed fire time after several misfires', () => {
     const recovered = { trigger: at(NOW), caughtUp };
     expect(firstDueAfterMisfire(at(NOW - MINUTE), recovered, NOW - 9 * MINUTE)?.firstDueTime).toBe(NOW - 9 * MINUTE);
   });
@@ -27,7 +27,7 @@ describe('firstDueAfterMisfire', () => {
     ['is not moved', { trigger: at(NOW - MINUTE), caughtUp }],
     ['will not fire again', { trigger: at(null), caughtUp }],
     ['has runs that catch up', { trigger: at(NOW), caughtUp: [at(NOW)] }],
-  ])('remembers nothing of a trigger that %s', (_name, recovered) => {
+  ])('returns null for a trigger that %s', (_name, recovered) => {
     expect(firstDueAfterMisfire(at(NOW - MINUTE), recovered, null)).toBeNull();
   });
 });
@@ -35,7 +35,7 @@ describe('firstDueAfterMisfire', () => {
 describe('firstDueOf', () => {
   const firstDue = { nextFireTime: NOW, firstDueTime: NOW - MINUTE };
 
-  it('is valid only for the fire time that the misfire has set', () => {
+  it('returns the first due time only while the trigger has the fire time that the misfire set', () => {
     expect(firstDueOf(at(NOW), firstDue)).toBe(NOW - MINUTE);
     expect(firstDueOf(at(NOW + SECOND), firstDue)).toBeNull();
     expect(firstDueOf(at(null), firstDue)).toBeNull();
@@ -47,7 +47,7 @@ describe('the first due time of an occurrence', () => {
   const retry = (data: Record<string, string>) =>
     once('retry', { key: { group: 'RETRYING_JOBS', name: 'retry' }, data });
 
-  it('is that of its first firing, also for its retries', () => {
+  it('is that of the first firing, also for retries', () => {
     const first = { trigger: once(), firstDueTime: NOW - MINUTE };
     expect(firstDueTimeOf(first)).toBe(NOW - MINUTE);
     const second = { trigger: retry(firstDueData(first) as Record<string, string>), firstDueTime: NOW };
@@ -55,7 +55,7 @@ describe('the first due time of an occurrence', () => {
     expect(firstDueData(second)).toEqual(firstDueData(first));
   });
 
-  it('is unknown where nothing has misfired, or the data is invalid', () => {
+  it('is unknown if there was no misfire or if the stored value is invalid', () => {
     expect(firstDueData({ trigger: once() })).toEqual({});
     expect(firstDueTimeOf({ trigger: retry({}), firstDueTime: NOW })).toBeNull();
     expect(firstDueTimeOf({ trigger: retry({ QRTZ_X_OCCURRENCE_FIRST_DUE: 'soon' }) })).toBeNull();

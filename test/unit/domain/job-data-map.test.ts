@@ -15,7 +15,7 @@ const map = new JobDataMap({
 });
 
 describe('JobDataMap', () => {
-  it('reads values by their type', () => {
+  it('returns values of the requested type', () => {
     expect(map.getString('text')).toBe('hello');
     expect(map.getInt('int')).toBe(42);
     expect(map.getLong('long')).toBe(2 ** 40);
@@ -26,7 +26,7 @@ describe('JobDataMap', () => {
     expect(map.get('nothing')).toBeNull();
   });
 
-  it('reads values stored as text', () => {
+  it('parses values stored as strings', () => {
     expect(map.getIntFromString('intText')).toBe(-42);
     expect(map.getLongFromString('longText')).toBe(2 ** 40);
     expect(map.getDoubleFromString('doubleText')).toBe(1_500);
@@ -34,14 +34,14 @@ describe('JobDataMap', () => {
     expect(map.getBooleanFromString('text')).toBe(false);
   });
 
-  it('reads values stored either way', () => {
+  it('returns values that are stored as their own type or as strings', () => {
     expect([map.getIntValue('int'), map.getIntValue('intText')]).toEqual([42, -42]);
     expect([map.getLongValue('long'), map.getLongValue('longText')]).toEqual([2 ** 40, 2 ** 40]);
     expect([map.getDoubleValue('double'), map.getDoubleValue('doubleText')]).toEqual([1.5, 1_500]);
     expect([map.getBooleanValue('yes'), map.getBooleanValue('yesText')]).toEqual([true, true]);
   });
 
-  it('knows its keys, and none that objects inherit', () => {
+  it('has only its own keys, not inherited ones', () => {
     expect(map.size).toBe(11);
     expect(map.keys()).toContain('int');
     expect(map.containsKey('nothing')).toBe(true);
@@ -50,18 +50,18 @@ describe('JobDataMap', () => {
   });
 
   it.each([
-    ['a number as text', () => map.getString('int'), /a string in job data under 'int', found a number\.$/],
-    ['a fraction as int', () => map.getInt('double'), /32 bits in job data under 'double', found another number\.$/],
-    ['a long as int', () => map.getInt('long'), /32 bits.*found another number\.$/],
-    ['a text as long', () => map.getLong('longText'), /a safe integer.*found a string\.$/],
-    ['null as double', () => map.getDouble('nothing'), /a number.*found null/],
-    ['a text as boolean', () => map.getBoolean('yesText'), /true or false.*found a string\.$/],
-    ['a text that is no int', () => map.getIntFromString('doubleText'), /32 bits as text.*found other text\.$/],
-    ['a text that is no number', () => map.getDoubleFromString('text'), /a number as text.*found other text\.$/],
-    ['a text that is no date', () => map.getDate('text'), /a date.*found other text\.$/],
+    ['a number as a string', () => map.getString('int'), /a string in job data under 'int', found a number\.$/],
+    ['a fraction as an int', () => map.getInt('double'), /32 bits in job data under 'double', found another number\.$/],
+    ['a long as an int', () => map.getInt('long'), /32 bits.*found another number\.$/],
+    ['a string as a long', () => map.getLong('longText'), /a safe integer.*found a string\.$/],
+    ['null as a double', () => map.getDouble('nothing'), /a number.*found null/],
+    ['a string as a boolean', () => map.getBoolean('yesText'), /true or false.*found a string\.$/],
+    ['a string that is not an int', () => map.getIntFromString('doubleText'), /32 bits as text.*found other text\.$/],
+    ['a string that is not a number', () => map.getDoubleFromString('text'), /a number as text.*found other text\.$/],
+    ['a string that is not a date', () => map.getDate('text'), /a date.*found other text\.$/],
     ['a missing key', () => map.getInt('missing'), /under 'missing', found no such key \(keys: text, int,.*…\)/],
     ['a key of empty data', () => new JobDataMap({}).getInt('a'), /no such key \(keys: none\)/],
-  ])('refuses %s, naming key, expected and found', (_, read, message) => {
+  ])('rejects %s with the key, the expected type and the found type', (_, read, message) => {
     expect(read).toThrow(expect.objectContaining({ code: 'INVALID_JOB_DATA' }));
     expect(read).toThrow(message);
   });

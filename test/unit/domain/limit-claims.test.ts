@@ -8,17 +8,17 @@ const candidate = (group: string, policy?: object) => ({
   jobDetail: { ...job('job'), key: jobKey('job', group), ...(policy !== undefined && { policy }) },
 });
 
-describe('what a firing demands', () => {
+describe('the demand of a firing', () => {
   const limits = { reports: 5 };
 
-  it('is nothing without a limit, of a policy or of a group', () => {
+  it('is null without a limit of its policy or its group', () => {
     expect(demandOf(candidate('reports'), undefined)).toBeNull();
     expect(demandOf(candidate('other'), limits)).toBeNull();
     expect(demandOf(candidate('constructor'), limits)).toBeNull();
     expect(demandOf(candidate('reports', { history: 'all' }), undefined)).toBeNull();
   });
 
-  it('is a place of its group, whatever its policy says', () => {
+  it('claims capacity of its group limit in addition to the limits of its policy', () => {
     const claim = { key: 'group ["reports"]', limit: 5 };
     expect(demandOf(candidate('reports'), limits)).toEqual({
       claims: [claim],
@@ -33,13 +33,13 @@ describe('what a firing demands', () => {
     expect(overlapping?.claims).toEqual([{ key: 'overlap ["reports","job"]', limit: Number.POSITIVE_INFINITY }, claim]);
   });
 
-  it('has a key that a column holds, and no two groups share', () => {
+  it('uses a unique key for each group, which fits the column', () => {
     const [a, b] = [groupKey(`${'x'.repeat(190)}a`), groupKey(`${'x'.repeat(190)}b`)];
     expect(Math.max(a.length, b.length)).toBeLessThanOrEqual(190);
     expect(a).not.toBe(b);
   });
 
-  it('tells the key of a group that has no limit any more', () => {
+  it('isLimitGone returns true for the key of a group that no longer has a limit', () => {
     expect(isLimitGone(groupKey('reports'), {})).toBe(true);
     expect(isLimitGone(groupKey('reports'), undefined)).toBe(true);
     expect(isLimitGone(groupKey('reports'), limits)).toBe(false);
@@ -47,8 +47,8 @@ describe('what a firing demands', () => {
   });
 });
 
-describe('the room of groups on a node', () => {
-  it('is taken one by one, and has no end where there is no limit', () => {
+describe('the capacity of job groups on a node', () => {
+  it('decreases with each firing, and is unlimited for a group without a limit', () => {
     const capacity = new GroupCapacity({ reports: 2, mail: 0 });
     expect(capacity.full).toEqual(['mail']);
     capacity.take('reports');

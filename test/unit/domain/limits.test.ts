@@ -45,7 +45,7 @@ const daily: DailyTimeIntervalTrigger = {
   misfireInstruction: 'SMART_POLICY',
 };
 
-/** What a program without types may pass. */
+/** A job detail as untyped code may pass it. */
 const wrong = (changes: object) => ({ ...job, ...changes }) as JobDetail;
 const wrongTrigger = (changes: object) => ({ ...simple, ...changes }) as SimpleTrigger;
 
@@ -62,7 +62,7 @@ describe('the policy of a job or trigger', () => {
   const policy = { retry: 'R5/PT5M', history: true };
   const understood = { retry: { max: 5, delays: [300_000] }, history: 'all' };
 
-  it('is understood, copied and frozen', () => {
+  it('is parsed, copied and frozen', () => {
     for (const checked of [checkJobDetail(wrong({ policy })), checkTrigger(wrongTrigger({ policy }))]) {
       expect(checked.policy).toEqual(understood);
       expect(Object.isFrozen(checked.policy)).toBe(true);
@@ -72,7 +72,7 @@ describe('the policy of a job or trigger', () => {
     expect(checkJobDetail(checked)).toEqual(checked);
   });
 
-  it.each([[undefined], [{}], [{ retry: undefined }], [null]])('is absent when it says nothing: %p', (empty) => {
+  it.each([[undefined], [{}], [{ retry: undefined }], [null]])('is undefined if it contains nothing: %p', (empty) => {
     expect(checkJobDetail(wrong({ policy: empty }))).toEqual(job);
     expect(checkJobDetail(wrong({ policy: empty }))).not.toHaveProperty('policy');
     expect(checkTrigger(wrongTrigger({ policy: empty }))).not.toHaveProperty('policy');
@@ -87,7 +87,7 @@ describe('the policy of a job or trigger', () => {
     expect(codeOf(() => checkTrigger(wrongTrigger({ policy: bad })))).toMatch(problem);
   });
 
-  it('has a key among the data of a store that is none of the user’s', () => {
+  it('is stored under a data key that job data may not contain', () => {
     const data = { QRTZ_X_POLICY: '{"history":"all"}' };
     const problem = /^INVALID_JOB_DATA: .* without 'QRTZ_X_POLICY'. Set .* withRetry and withHistory/;
     expect(codeOf(() => checkJobDetail(wrong({ data })))).toMatch(problem);
@@ -97,20 +97,20 @@ describe('the policy of a job or trigger', () => {
 });
 
 describe('keys', () => {
-  it('keeps every Unicode name, with blanks and case as they are', () => {
+  it('accepts all Unicode names and keeps their spaces and case', () => {
     for (const name of ['任务', 'A', 'a', 'trailing ', '😀', '$Job', '../x', '__proto__']) {
       expect(checkKey(jobKey(name, name), 'job')).toEqual({ group: name, name });
     }
   });
 
-  it('returns frozen copies, so that a caller cannot change what is stored', () => {
+  it('returns frozen copies without unknown fields', () => {
     const mine = { group: 'g', name: 'n', extra: 1 };
     const copy = checkKey(mine, 'job');
     expect(copy).toEqual({ group: 'g', name: 'n' });
     expect(Object.isFrozen(copy)).toBe(true);
   });
 
-  it('counts characters as SQL does: 190 emoji fit, 191 do not', () => {
+  it('counts characters as SQL does: 190 emoji are accepted, 191 are refused', () => {
     expect(checkKey(jobKey('😀'.repeat(LIMITS.name)), 'job').name).toHaveLength(380);
     expect(codeOf(() => checkKey(jobKey('😀'.repeat(LIMITS.name + 1)), 'job'))).toMatch(/^INVALID_ARGUMENT: .*190/);
   });
@@ -120,7 +120,7 @@ describe('keys', () => {
     ['an empty name', jobKey('')],
     ['an empty group', jobKey('a', '')],
     ['U+0000', jobKey('a\u0000b')],
-    ['half a character', jobKey('\ud83d')],
+    ['an unpaired surrogate', jobKey('\ud83d')],
     ['191 characters', jobKey('x'.repeat(191))],
     ['ten million characters', jobKey('x'.repeat(10_000_000))],
     ['a number', { group: 'g', name: 7 }],
@@ -133,7 +133,7 @@ describe('keys', () => {
 });
 
 describe('job data', () => {
-  it('is copied and frozen, all the way down', () => {
+  it('is deeply copied and frozen', () => {
     const data = { list: [1, { deep: true }], none: null };
     const copy = checkJobData(data, 'job');
     expect(copy).toEqual(data);
@@ -142,12 +142,12 @@ describe('job data', () => {
     expect(() => (copy.list as unknown[]).push(3)).toThrow(TypeError);
   });
 
-  it('is the shared empty object when there is none', () => {
+  it('is the shared empty object if it has no entries', () => {
     expect(checkJobData({}, 'job')).toBe(NO_DATA);
     expect(checkJobData(Object.create(null), 'job')).toBe(NO_DATA);
   });
 
-  it('may refer twice to the same object, which is no cycle', () => {
+  it('may contain the same object twice, which is not a cycle', () => {
     const shared = { x: 1 };
     expect(checkJobData({ a: shared, b: shared }, 'job')).toEqual({ a: { x: 1 }, b: { x: 1 } });
   });
@@ -179,45 +179,45 @@ describe('job data', () => {
     ['undefined', { to: undefined }, /data\.to, found undefined/],
     ['a hole in an array', { list: new Array(3) }, /data\.list\[0\], found undefined/],
     ['a symbol key', { [Symbol('s')]: 1 }, /string keys/],
-    ['half a character', { text: '\udc00' }, /well-formed Unicode at data\.text/],
+    ['an unpaired surrogate', { text: '\udc00' }, /well-formed Unicode at data\.text/],
     ['an array', [1], /plain object, found an array/],
     ['a string', 'text', /plain object, found a string/],
     ['null', null, /plain object, found null/],
-  ])('refuses %s and names the place', (_, data, message) => {
+  ])('refuses %s and gives its path', (_, data, message) => {
     expect(codeOf(() => checkJobData(data, "job 'a'"))).toMatch(/^INVALID_JOB_DATA: Job data of job 'a'/);
     expect(() => checkJobData(data, "job 'a'")).toThrow(message);
   });
 
-  it('refuses excessive depth without recursing into it', () => {
+  it('refuses excessive depth without recursion into it', () => {
     expect(codeOf(() => checkJobData(deep(), 'job'))).toMatch(/INVALID_JOB_DATA: .* nested deeper than 32/);
   });
 
-  it('refuses a small graph that would be an endless text, at once', () => {
+  it('refuses a small object graph whose JSON would be huge', () => {
     expect(codeOf(() => checkJobData(bomb(), 'job'))).toMatch(/INVALID_JOB_DATA: .* 61440 bytes/);
   });
 
-  it('may take 60 KiB as UTF-8 JSON and not one byte more', () => {
+  it('accepts 60 KiB of UTF-8 JSON but not one byte more', () => {
     const frame = Buffer.byteLength('{"t":""}');
     expect(codeOf(() => checkJobData({ t: 'x'.repeat(DATA_LIMITS.bytes - frame) }, 'job'))).toBe('accepted');
     expect(codeOf(() => checkJobData({ t: 'x'.repeat(DATA_LIMITS.bytes - frame + 1) }, 'job'))).toMatch(/found 61441/);
     expect(codeOf(() => checkJobData({ t: '任'.repeat(DATA_LIMITS.bytes / 3) }, 'job'))).toMatch(/INVALID_JOB_DATA/);
   });
 
-  it('leaves no trace of refused data in anything else', () => {
+  it('does not change the prototype of other objects when it is refused', () => {
     codeOf(() => checkJobData(JSON.parse('{"__proto__":{"polluted":true}}'), 'job'));
     expect(({} as Record<string, unknown>).polluted).toBeUndefined();
   });
 });
 
 describe('job details', () => {
-  it('are copied and frozen; what the caller added is dropped', () => {
+  it('are copied and frozen without unknown fields', () => {
     const copy = checkJobDetail(wrong({ extra: 1 }));
     expect(copy).toEqual(job);
     expect(copy).not.toBe(job);
     expect(Object.isFrozen(copy)).toBe(true);
   });
 
-  it('have no description when it is empty', () => {
+  it('have null instead of an empty description', () => {
     expect(checkJobDetail(wrong({ description: '' })).description).toBeNull();
   });
 
@@ -231,19 +231,19 @@ describe('job details', () => {
     expect(() => checkJobDetail(wrong(changes))).toThrow(message);
   });
 
-  it('refuse what is no job detail', () => {
+  it('refuse a value that is not an object', () => {
     expect(codeOf(() => checkJobDetail('report' as unknown as JobDetail))).toMatch(/Expected a job detail, found 'rep/);
   });
 });
 
 describe('triggers', () => {
-  it('are copied and frozen with the fields of their kind only', () => {
+  it('are copied and frozen with only the fields of their kind', () => {
     const copy = checkTrigger(wrongTrigger({ cronExpression: 'x', extra: () => 1 }));
     expect(copy).toEqual(simple);
     expect(Object.isFrozen(copy)).toBe(true);
   });
 
-  it('do not share arrays and times of day with the caller', () => {
+  it('do not share arrays or times of day with the caller', () => {
     const mine = { ...daily, daysOfWeek: [2, 3] };
     const copy = checkTrigger(mine) as DailyTimeIntervalTrigger;
     mine.daysOfWeek.push(4);
@@ -252,7 +252,7 @@ describe('triggers', () => {
     expect(Object.isFrozen(copy.daysOfWeek) && Object.isFrozen(copy.startTimeOfDay)).toBe(true);
   });
 
-  it('keep of a time of day what it is made of, and nothing that no store could take', () => {
+  it('drop unknown fields of a time of day', () => {
     const times = { startTimeOfDay: { ...daily.startTimeOfDay, note: () => 1 }, endTimeOfDay: null };
     expect(checkTrigger({ ...daily, ...times })).toEqual({ ...daily, endTimeOfDay: null });
   });
@@ -265,31 +265,31 @@ describe('triggers', () => {
     ],
     ['a calendar name of 191 characters', { calendarName: 'x'.repeat(191) }, /name of a calendar/],
     ['an empty calendar name', { calendarName: '' }, /non-empty string as the name of a calendar/],
-    ['half a priority', { priority: 1.5 }, /32-bit integer as priority of trigger 'DEFAULT\/hourly', found 1.5/],
+    ['a fractional priority', { priority: 1.5 }, /32-bit integer as priority of trigger 'DEFAULT\/hourly', found 1.5/],
     ['a priority beyond 32 bits', { priority: 2 ** 31 }, /32-bit integer as priority/],
     ['an invalid start time', { startTime: Number.NaN }, /valid time as startTime/],
     ['an end time after the last date', { endTime: 9e15 }, /valid time as endTime/],
     ['an unknown kind', { kind: 'BLOB' }, /Expected one of SIMPLE, CRON, CAL_INT, DAILY_I, AFTER as kind/],
-    ['a kind of the prototype', { kind: 'toString' }, /Expected one of SIMPLE/],
+    ['a method name as kind', { kind: 'toString' }, /Expected one of SIMPLE/],
     ['a long cron expression', { kind: 'CRON', cronExpression: '*'.repeat(121) }, /at most 120 .* cron expression/],
-    ['a cron expression that is no text', { kind: 'CRON', cronExpression: 5 }, /string as the cron expression/],
+    ['a cron expression that is not a string', { kind: 'CRON', cronExpression: 5 }, /string as the cron expression/],
     ['a long time zone', { kind: 'CRON', cronExpression: 'x', timeZone: 'z'.repeat(81) }, /at most 80 .* time zone/],
     ['data with a function', { data: { f: () => 1 } }, /Job data of trigger 'DEFAULT\/hourly'/],
   ])('refuse %s', (_, changes, message) => {
     expect(() => checkTrigger(wrongTrigger(changes))).toThrow(message);
   });
 
-  it('refuse what is no trigger', () => {
+  it('refuse null', () => {
     expect(codeOf(() => checkTrigger(null as unknown as SimpleTrigger))).toMatch(/Expected a trigger, found null/);
   });
 });
 
-it('names of calendars have the length of the column', () => {
+it('calendar names are at most as long as the column', () => {
   expect(checkCalendarName('holidays')).toBe('holidays');
   expect(() => checkCalendarName('x'.repeat(191))).toThrow(/at most 190/);
 });
 
-it('a trigger keeps its time zone by the name that Java knows, however it was written', () => {
+it('a trigger stores its time zone under the name that Java uses', () => {
   const inZone = (timeZone: string) => (checkTrigger({ ...daily, timeZone }) as DailyTimeIntervalTrigger).timeZone;
   expect(['asia/shanghai', '+08:00', 'utc', 'Europe/Berlin', 'Mars/Phobos'].map(inZone)).toEqual([
     ...['Asia/Shanghai', 'GMT+08:00', 'UTC', 'Europe/Berlin', 'Mars/Phobos'],

@@ -16,8 +16,8 @@ import {
 
 const PACE = { checkInInterval: 1_000, checkInGrace: 2_000 };
 
-describe('the clock of a node beside Java nodes', () => {
-  it('is compared with the middle of the round trip, and is not known better than by half of that', () => {
+describe('the clock difference between a node and the store beside Java nodes', () => {
+  it('is measured at the middle of the round trip, with half of the round trip as its error', () => {
     expect(compareClocks(50_000, 10_010, { startedAt: 0, endedAt: 20 })).toEqual({ offset: 40_000, error: 10 });
   });
 
@@ -27,7 +27,10 @@ describe('the clock of a node beside Java nodes', () => {
     { offset: -3_001, error: 0, isUnsafe: true },
     { offset: 3_500, error: 499, isUnsafe: true },
     { offset: 2_500, error: 500, isUnsafe: false },
-  ])('is safe or not at $offset ms, known to $error ms, whatever was known before', ({ isUnsafe, ...comparison }) => {
+  ])('of $offset ms with an error of $error ms is safe or unsafe whatever was measured before', ({
+    isUnsafe,
+    ...comparison
+  }) => {
     expect(isClockUnsafe(true, comparison)).toBe(isUnsafe);
     expect(isClockUnsafe(false, comparison)).toBe(isUnsafe);
   });
@@ -35,14 +38,14 @@ describe('the clock of a node beside Java nodes', () => {
   it.each([
     { offset: 3_500, error: 500 },
     { offset: 2_500, error: 501 },
-  ])('is as it was when the reading cannot tell ($offset ms, known to $error ms)', (comparison) => {
+  ])('of $offset ms with an error of $error ms is inconclusive and keeps the previous result', (comparison) => {
     expect(isClockUnsafe(true, comparison)).toBe(true);
     expect(isClockUnsafe(false, comparison)).toBe(false);
   });
 });
 
 describe('liveness', () => {
-  it('is judged by Quartz’s rule: interval, or the observer’s own silence if that is longer, and grace', () => {
+  it('depends on the check-in interval or the silence of the observer, whichever is longer, plus the grace', () => {
     const peer = { ...PACE, lastCheckInTime: 10_000 };
     expect(isSilent(peer, { now: 13_000, ownLastCheckInTime: 13_000 })).toBe(false);
     expect(isSilent(peer, { now: 13_001, ownLastCheckInTime: 13_001 })).toBe(true);
@@ -50,13 +53,13 @@ describe('liveness', () => {
     expect(isSilent(peer, { now: 20_001, ownLastCheckInTime: 12_002 })).toBe(true);
   });
 
-  it('of a node whose row is gone says that it left while nobody could have ended it', () => {
+  it('treats a deleted row as a shutdown before the detection time has passed', () => {
     const row = { ...PACE, lastCheckInTime: 10_000 };
     expect(hasLeft(row, 13_000)).toBe(true);
     expect(hasLeft(row, 13_001)).toBe(false);
   });
 
-  it('ends a lease before any peer may judge, at every pace', () => {
+  it('ends a lease before any other node may take over, for every check-in pace', () => {
     fc.assert(
       fc.property(fc.nat(100_000), fc.nat(100_000), fc.nat(1_000_000), (checkInInterval, checkInGrace, startedAt) => {
         const pace = { checkInInterval, checkInGrace };
@@ -68,40 +71,40 @@ describe('liveness', () => {
     );
   });
 
-  it('does not trust in a longer grace than a Java peer knows', () => {
+  it('limits the grace to that of Java while a Java node is in the cluster', () => {
     expect(paceAmongPeers({ ...PACE, checkInGrace: 60_000 }, true).checkInGrace).toBe(JAVA_CHECK_IN_GRACE_MS);
     expect(paceAmongPeers(PACE, true)).toEqual(PACE);
     expect(paceAmongPeers({ ...PACE, checkInGrace: 60_000 }, false).checkInGrace).toBe(60_000);
   });
 });
 
-describe('an observation', () => {
+describe('an observation of a silent node', () => {
   const look = (previous: Observation | undefined, at: number, lastCheckInTime = 5) =>
     observe(previous, { lastCheckInTime }, { startedAt: at, endedAt: at + 10 }, 1_000);
 
   const looks = (...times: readonly number[]) =>
     times.reduce<Observation | undefined>((previous, at) => look(previous, at), undefined) as Observation;
 
-  it('counts from the end of the first reading to the start of the last: never more than is certain', () => {
+  it('counts only the time from the end of the first read to the start of the last', () => {
     expect(hasStoodStill(looks(0, 900, 1_800, 2_700, 3_009), PACE)).toBe(false);
     expect(hasStoodStill(looks(0, 900, 1_800, 2_700, 3_010), PACE)).toBe(true);
   });
 
-  it('begins anew when the row moves', () => {
+  it('restarts when the check-in time of the row advances', () => {
     const moved = look(looks(0, 900, 1_800, 2_700), 3_600, 6);
     expect(moved).toEqual({ lastCheckInTime: 6, since: 3_610, seenAt: 3_600, reads: 1 });
   });
 
-  it('begins anew when the row moves back', () => {
+  it('restarts when the check-in time of the row moves back', () => {
     expect(look(looks(0, 900), 1_800, 4).reads).toBe(1);
   });
 
-  it('begins anew after a gap in which the observer was away', () => {
+  it('restarts after a gap between two reads', () => {
     expect(looks(0, 1_000).reads).toBe(2);
     expect(looks(0, 1_001).reads).toBe(1);
   });
 
-  it('needs three readings, however far apart', () => {
+  it('needs three reads, however far apart they are', () => {
     const [first, second] = [
       { startedAt: 0, endedAt: 0 },
       { startedAt: 9_000, endedAt: 9_000 },

@@ -2,7 +2,7 @@ import { LoadCounts } from '../../../src/domain/load-counts';
 import { decodeLoad, encodeLoad, figuresOf, type NodeLoad, stepsOfCluster } from '../../../src/domain/node-load';
 
 const STEP = 30_000;
-/** The beginning of a step. */
+/** Start of a step. */
 const NOW = 1_800_000_000_000;
 
 const idle: NodeLoad = { running: 0, workers: 25, steps: [], holdBack: null, refusedTypes: [] };
@@ -15,7 +15,7 @@ const step = (begin: number, started: number, rest: object = {}) => ({
 const timed = (scheduledFireTime: number, recovering = false) => ({ scheduledFireTime, recovering });
 
 describe('LoadCounts', () => {
-  it('counts by half minute, lateness within a tenth', () => {
+  it('counts per half minute, with lateness accurate to 10 %', () => {
     const counts = new LoadCounts();
     for (let late = 1; late <= 100; late++) counts.started(NOW, timed(NOW - late));
     counts.ended(NOW + 10, true);
@@ -29,7 +29,7 @@ describe('LoadCounts', () => {
     expect(Math.abs((steps[0]?.p99 ?? 0) - 99)).toBeLessThanOrEqual(10);
   });
 
-  it('forgets what was more than 15 minutes before, whatever the clock does', () => {
+  it('keeps the last 15 minutes, also when the clock is set back', () => {
     const counts = new LoadCounts();
     for (let at = 0; at <= 30; at++) counts.started(NOW + at * STEP, timed(NOW));
     expect(counts.read().steps.map(({ begin }) => begin)).toEqual(
@@ -41,12 +41,12 @@ describe('LoadCounts', () => {
     expect(steps[0]).toMatchObject({ begin: NOW - 15 * STEP, started: 1 });
   });
 
-  it('is read in another thread out of the same memory', () => {
+  it('can be read by another thread through shared memory', () => {
     const counts = new LoadCounts();
     const there = new LoadCounts(counts.memory);
     counts.workers = 25;
     counts.running = 3;
-    counts.started(NOW, timed(NOW, true)); // a recovery has no time at which it was to begin
+    counts.started(NOW, timed(NOW, true)); // a recovery has no scheduled time, so it has no lateness
     const steps = [step(NOW, 1, { ended: 0, p50: null, p99: null })];
     expect(there.read()).toEqual({ ...idle, running: 3, steps });
     counts.holdBack = holdBack;
@@ -65,8 +65,8 @@ describe('LoadCounts', () => {
   });
 });
 
-describe('the load of a node as text', () => {
-  it('comes back as it was, and is short whatever was counted', () => {
+describe('the encoded load of a node', () => {
+  it('is decoded to the same load, and is at most 2,000 characters long', () => {
     const most = 2 ** 32 - 1;
     const steps = Array.from({ length: 30 }, (_, at) => ({
       ...{
@@ -99,11 +99,11 @@ describe('the load of a node as text', () => {
     '[1,2,3,[[1,-1,1,1,1,1]]]',
     '[1.5,2,3,[]]',
     '[1,2,3,[],1,"x"]',
-  ])('is not read out of %p', (text) => expect(decodeLoad(text)).toBeNull());
+  ])('is decoded to null if it is invalid: %p', (text) => expect(decodeLoad(text)).toBeNull());
 });
 
 describe('figuresOf', () => {
-  it('tells the rates and the lateness of the last minute or so', () => {
+  it('returns the rates and the lateness of about the last minute', () => {
     const steps = [
       step(NOW - 3 * STEP, 1_000),
       step(NOW - 2 * STEP, 10, { failed: 5 }),
@@ -119,14 +119,14 @@ describe('figuresOf', () => {
     });
   });
 
-  it('tells of no lateness where nothing began', () => {
+  it('returns no lateness if no run has started', () => {
     const { firingsPerMinute, latenessMs } = figuresOf(idle, NOW);
     expect({ firingsPerMinute, latenessMs }).toEqual({ firingsPerMinute: 0, latenessMs: { p50: null, p99: null } });
   });
 });
 
 describe('stepsOfCluster', () => {
-  it('adds up what all nodes did at the same time, and knows of nothing older', () => {
+  it('adds up the counts of all nodes per step, and ignores older steps', () => {
     const a = { ...idle, steps: [step(NOW - 30 * STEP, 9), step(NOW, 3, { failed: 1, p50: 10, p99: 20 })] };
     const b = { ...idle, steps: [step(NOW, 1, { p50: 2, p99: 50 })] };
     const steps = stepsOfCluster([a, b, idle], NOW + 1);

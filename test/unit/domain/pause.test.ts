@@ -23,17 +23,17 @@ describe.each([
     (trigger: Parameters<typeof pauseOf>[0], pauses: readonly ExplainedPause[]) => explainedBy(pauses)(trigger),
   ],
 ] as const)('%s finds', (_, find) => {
-  it('the most specific pause before a later one', () => {
+  it('the most specific pause, even if a later one exists', () => {
     expect(find({ key, jobKey }, [ofGroup(5), ofTrigger, ofOthers])).toBe(ofTrigger);
   });
 
-  it('of several that are as specific, the latest', () => {
+  it('the latest of several equally specific pauses', () => {
     const later = ofGroup(5);
     expect(find({ key, jobKey }, [ofPrefix, later])).toBe(later);
     expect(find({ key, jobKey }, [later, ofPrefix])).toBe(later);
   });
 
-  it('none of another group', () => {
+  it('no pause of another group', () => {
     expect(find({ key, jobKey }, [ofOthers])).toBeNull();
   });
 });

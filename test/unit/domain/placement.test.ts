@@ -7,11 +7,11 @@ const scope = scopeOfNode('a', { labels: ['eu', 'gpu', 'eu'], priorities: { min:
 const trigger = { nextFireTime: 90_000, priority: 5 };
 
 describe('the scope of a node', () => {
-  it('holds its own label and each other one once', () => {
+  it('contains its own label once, and every other label once', () => {
     expect(scope.labels).toEqual(['node:a', 'eu', 'gpu']);
   });
 
-  it('is bounded by priorities, both included', () => {
+  it('is limited by a range of priorities, including both bounds', () => {
     const jobDetail = {};
     const taken = [2, 3, 2_147_483_647].map((priority) => mayTake(scope, { trigger: { priority }, jobDetail }));
     expect(taken).toEqual([false, true, true]);
@@ -19,12 +19,12 @@ describe('the scope of a node', () => {
 });
 
 describe('a placement', () => {
-  it('is none without labels', () => {
+  it('is null without labels', () => {
     expect(placementOf({ trigger: {}, jobDetail: {} })).toBeNull();
     expect(placementOf({ trigger: { policy: { runsOn: [] } }, jobDetail: { policy: { runsOn: ['gpu'] } } })).toBeNull();
   });
 
-  it('is made of both policies, part by part', () => {
+  it('combines the policies of trigger and job, with each field of the trigger preferred', () => {
     const prefers = { labels: ['eu'], fallbackAfter: 1 };
     const jobDetail = { policy: { runsOn: ['gpu'], prefers } };
     expect(placementOf({ trigger: { policy: { runsOn: ['tape'] } }, jobDetail })).toEqual({
@@ -34,7 +34,7 @@ describe('a placement', () => {
     });
   });
 
-  it('lets others take what they do not prefer late, and never what needs others', () => {
+  it('delays a trigger that prefers other labels, and excludes one that requires other labels', () => {
     const placed = { runsOn: ['eu'], prefers: ['tape'], fallbackAfter: 5_000 };
     expect(availableFrom(placed, 90_000, scope, CLOCK)).toBe(95_000);
     expect(availableFrom({ ...placed, fallbackAfter: 86_400_000 }, 90_000, scope, CLOCK)).toBe(120_000);
@@ -46,8 +46,8 @@ describe('a placement', () => {
   });
 });
 
-describe('what people write', () => {
-  it('is read in every form', () => {
+describe('a placement policy', () => {
+  it('is parsed from every form', () => {
     expect(checkPolicy({ runsOn: 'gpu', prefers: 'eu' }, 'a job')).toEqual({
       runsOn: ['gpu'],
       prefers: { labels: ['eu'], fallbackAfter: 5_000 },

@@ -26,7 +26,7 @@ const TEXTS: readonly (readonly [string, RegExp])[] = [
   ['docs/reference/command-line.md', /More than ([\d,]+) changes are applied in portions/],
 ];
 
-it.each(TEXTS)('%s names the largest set that is all or nothing', (file, pattern) => {
+it.each(TEXTS)('%s gives the maximum size of an atomic change set', (file, pattern) => {
   const [, size] = pattern.exec(readFileSync(join(__dirname, '../../..', file), 'utf8')) ?? [];
   expect(size).toBe(MAX_ATOMIC.toLocaleString('en'));
 });
@@ -41,18 +41,18 @@ function portionsOf(changes: readonly ScheduleChange[], size: number): readonly 
 const many = Array.from({ length: MAX_ATOMIC + 1 }, (_, index) => deleteTrigger(String(index)));
 
 describe('a change set', () => {
-  it('is divided when it has very many changes', () => {
+  it('is divided when it has more changes than the maximum', () => {
     expect(isDivisible(many)).toBe(true);
     expect(isDivisible(many.slice(1))).toBe(false);
   });
 
-  it('is not divided where a part of it is about the whole of it', () => {
+  it('is not divided if it contains a change that affects the whole schedule', () => {
     expect(isDivisible([...many, { type: 'clear' }])).toBe(false);
   });
 });
 
 describe('portions of a change set', () => {
-  it('have as many changes as are asked for', () => {
+  it('contain the requested number of changes', () => {
     const portions = new Portions(many);
     expect(portions.next(2)).toEqual([0, 1]);
     expect(portions.next(1)).toEqual([2]);
@@ -60,7 +60,7 @@ describe('portions of a change set', () => {
     expect(portions.next(1)).toEqual([]);
   });
 
-  it('keep a job with its triggers, wherever these stand', () => {
+  it('contain a job together with its triggers, wherever these are in the set', () => {
     const set = [storeJob('a'), storeJob('b'), storeTrigger('a'), storeTrigger('b'), storeTrigger('a', 'a2')];
     expect(portionsOf(set, 3)).toEqual([
       [0, 2, 4],
@@ -68,12 +68,12 @@ describe('portions of a change set', () => {
     ]);
   });
 
-  it('store a job of very many triggers with the first of them', () => {
+  it('contain a job with many triggers together with the first of these triggers', () => {
     const set = [storeJob('a'), ...many.map((_, index) => storeTrigger('a', `a${index}`))];
     expect(portionsOf(set, 1).map(({ length }) => length)).toEqual([MAX_ATOMIC, 2]);
   });
 
-  it('do not move what is stored before or behind what is deleted', () => {
+  it('keep the order between stored and deleted definitions', () => {
     const set = [deleteTrigger('a'), storeJob('a'), storeTrigger('a'), deleteTrigger('b'), storeTrigger('a', 'a2')];
     expect(portionsOf(set, 2)).toEqual([[0], [1, 2], [3, 4]]);
   });

@@ -5,8 +5,8 @@ const MINUTE = 60 * SECOND;
 
 const rate = (given: object) => checkRate(given, 'a job');
 
-describe('a rate', () => {
-  it('is of the job alone, and without bursts, unless it says more', () => {
+describe('a rate limit', () => {
+  it('applies to the job alone, without bursts, by default', () => {
     expect(rate({ limit: 100, per: 'PT1M' })).toEqual({
       key: 'job {job.group}/{job.name}',
       limit: 100,

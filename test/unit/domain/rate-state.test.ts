@@ -19,7 +19,7 @@ const START = Date.UTC(2026, 0, 1);
 
 const RULE: RateRule = { limit: 6, per: MINUTE, burst: 1 };
 
-/** The state after firings that begin as soon as they may, at these times or later. */
+/** State after firings that arrive at these times and start as soon as they may. */
 function begin(rule: RateRule, arrivals: readonly number[]): { state: RateState; begun: number[] } {
   let state = presentState(null, rule, START);
   let now = START;
@@ -34,7 +34,7 @@ function begin(rule: RateRule, arrivals: readonly number[]): { state: RateState;
   return { state, begun };
 }
 
-/** The most of these that lie in any half-open time of that length. */
+/** Maximum number of the times within any half-open interval of this length. */
 function most(times: readonly number[], length: number): number {
   const sorted = [...times].sort((a, b) => a - b);
   let first = 0;
@@ -54,24 +54,24 @@ const rules = fc
   })
   .map(({ limit, per, share }): RateRule => ({ limit, per, burst: 1 + Math.floor(share * (limit - 1)) }));
 
-describe('the turns of a rate', () => {
-  it('are now where the key was not used, and then evenly spread', () => {
+describe('the turns of a rate limit', () => {
+  it('start immediately for an unused key and are then evenly spaced', () => {
     const apart = spacingOf(RULE) / 1_000;
     expect(begin(RULE, [START, START, START]).begun).toEqual([START, START + apart, START + 2 * apart].map(Math.ceil));
   });
 
-  it('let so many begin at once as the burst says, and as many as the limit in all', () => {
+  it('allow a burst immediately, and at most the limit in a period', () => {
     const { begun } = begin({ ...RULE, burst: 4 }, Array(7).fill(START));
     expect(begun.slice(0, 4)).toEqual([START, START, START, START]);
     expect(most(begun, MINUTE)).toBe(6);
   });
 
-  it('are never more than the limit in any time of the span, and at least 95 % of it where more than enough arrives', () => {
+  it('never exceed the limit in any period, and use at least 95 % of it under full load', () => {
     fc.assert(
       fc.property(rules, (rule) => {
         const { begun } = begin(rule, Array(rule.limit * 3).fill(START));
         expect(most(begun, rule.per)).toBeLessThanOrEqual(rule.limit);
-        // Each begins up to a millisecond after the exact time.
+        // Each firing starts up to a millisecond after the exact time.
         const took = (begun.at(-1) as number) - START;
         expect(took).toBeLessThanOrEqual(
           (3 * rule.per) / 0.95 + 3 + (rule.limit > rule.per / 100 ? rule.per / 100 : 0),
@@ -81,13 +81,13 @@ describe('the turns of a rate', () => {
     );
   });
 
-  it('are not lost by what begins late: what comes after it begins in its own turn', () => {
+  it('are not delayed by a firing that starts late', () => {
     let state = presentState(null, RULE, START);
     state = afterBegin(state, RULE, { at: START + 9 * SECOND, turn: START });
     expect(turnsOf(state, RULE, START + 9 * SECOND, 1).turns).toEqual([START + Math.ceil(spacingOf(RULE) / 1_000)]);
   });
 
-  it('leave no room before the first of the limit has left the window', () => {
+  it('leave no capacity until the first counted firing has left the window', () => {
     let state = presentState(null, RULE, START);
     for (let count = 0; count < 6; count++) state = afterBegin(state, RULE, { at: START, turn: START - MINUTE });
     expect(capacityAt(state, RULE, START)).toBe(0);
@@ -96,7 +96,7 @@ describe('the turns of a rate', () => {
     expect(turnsOf(state, RULE, START, 1).turns).toEqual([START + windowOf(RULE)]);
   });
 
-  it('are those of the new rule when it was changed, and what has begun counts', () => {
+  it('follow a changed rate limit, and count the firings that have started', () => {
     const slow: RateRule = { limit: 1, per: 60 * MINUTE, burst: 1 };
     const { state } = begin(slow, [START]);
     expect(turnsOf(state, slow, START, 2).turns[0]).toBe(START + windowOf(slow));
@@ -107,7 +107,7 @@ describe('the turns of a rate', () => {
     expect(capacityAt(lowered, slow, START + MINUTE)).toBe(0);
   });
 
-  it('are there again a span after the clock was set back by hours', () => {
+  it('are available again one period after the clock was set back by hours', () => {
     const { state } = begin({ ...RULE, burst: 6 }, Array(6).fill(START));
     const back = START - 5 * 60 * MINUTE;
     const present = presentState(state, { ...RULE, burst: 6 }, back);
@@ -116,8 +116,8 @@ describe('the turns of a rate', () => {
   });
 });
 
-describe('the state of a rate', () => {
-  it('is read as it was written, and stays small however many begin', () => {
+describe('the stored state of a rate limit', () => {
+  it('is the same after writing and reading, and stays short after many firings', () => {
     const rule: RateRule = { limit: 10_000, per: MINUTE, burst: 10_000 };
     const { state } = begin(
       rule,
@@ -128,7 +128,7 @@ describe('the state of a rate', () => {
     expect(idleFrom(state)).toBeGreaterThan(START + 12_000 * 7);
   });
 
-  it('is none where it cannot be read', () => {
+  it('is null if it cannot be read', () => {
     for (const text of ['', 'x', '{}', 'null', '[1]']) expect(readRateState(text)).toBeNull();
   });
 });

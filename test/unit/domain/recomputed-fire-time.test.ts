@@ -18,7 +18,7 @@ const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 const at = (text: string) => Date.parse(`2026-03-${text}Z`);
 
-/** A trigger whose fire times were stored by data in which its zone had the offset of UTC, and that now has `timeZone`. */
+/** A trigger in `timeZone` whose stored fire times were computed while its zone had the offset of UTC. */
 function stored<T extends Trigger & { readonly timeZone: string }>(trigger: T, timeZone: string): T {
   const inOldData = scheduled(trigger, null);
   return { ...inOldData, timeZone };
@@ -41,40 +41,40 @@ it.each([
     '2026-03-03T07:00:00.000Z',
     '2026-03-03T09:00:00.000Z',
   ],
-])('a %s trigger fires at the time of its schedule by the new data, an hour earlier or later', (_, trigger, earlier, later) => {
+])('a %s trigger fires at the time that the new time zone data gives, an hour earlier or later', (_, trigger, earlier, later) => {
   expect(recomputed(stored(trigger, EAST), at('02T09:30:00'))).toBe(earlier);
   expect(recomputed(stored(trigger, WEST), at('02T09:30:00'))).toBe(later);
 });
 
-it('a calendar interval keeps its time of day by the new data', () => {
+it('a calendar interval trigger keeps its time of day when the time zone data changes', () => {
   const monthly = calendarIntervalTrigger({ repeatIntervalUnit: 'MONTH', timeZone: 'Europe/Berlin' });
   const times = { startTime: at('01T12:00:00'), previousFireTime: at('01T12:00:00') };
   const withoutSummerTime = { ...monthly, ...times, nextFireTime: at('01T12:00:00') + 31 * DAY };
   expect(recomputed(withoutSummerTime, at('02T09:30:00'))).toBe('2026-04-01T11:00:00.000Z');
 });
 
-it('a fire time that is due stays due, whatever the new data say', () => {
+it('a fire time that is already due does not change with the time zone data', () => {
   const trigger = stored(daily, WEST);
   expect(recomputed(trigger, at('02T12:00:00'))).toBe('2026-03-02T12:00:00.000Z');
   expect(recomputed(trigger, at('02T12:30:00'))).toBe('2026-03-02T12:00:00.000Z');
 });
 
-it('an occurrence that the new data put into the past runs at its stored time', () => {
+it('an occurrence that the new time zone data moves into the past keeps its stored fire time', () => {
   expect(recomputed(stored(daily, EAST), at('02T11:30:00'))).toBe('2026-03-02T12:00:00.000Z');
 });
 
-it('an occurrence that ran an hour early by the old data does not run again', () => {
+it('an occurrence that fired an hour early by the old time zone data does not fire again', () => {
   const ran = afterFiring(stored(daily, 'UTC'), null);
   const trigger = { ...ran, timeZone: WEST };
   expect(recomputed(trigger, at('02T12:30:00'))).toBe('2026-03-03T13:00:00.000Z');
 });
 
-it('a fire time that newer data add between now and the stored one is not lost', () => {
+it('a fire time that the new time zone data adds before the stored one becomes the next fire time', () => {
   const twice = cronTrigger({ cronExpression: '0 0 11,12 * * ?' });
   expect(recomputed(stored(twice, EAST), at('02T09:30:00'))).toBe('2026-03-02T10:00:00.000Z');
 });
 
-it('a trigger whose end leaves no time by the new data keeps the stored one', () => {
+it('a trigger without a fire time before its end by the new time zone data keeps its stored fire time', () => {
   const ending = { ...daily, endTime: at('02T12:30:00') };
   expect(recomputed(stored(ending, WEST), at('02T09:30:00'))).toBe('2026-03-02T12:00:00.000Z');
 });
@@ -82,7 +82,7 @@ it('a trigger whose end leaves no time by the new data keeps the stored one', ()
 const holiday = (timeZone: string) =>
   calendarFrom({ type: 'holiday', excludedDates: ['2026-03-03'], description: null, timeZone, base: null });
 
-it('a simple trigger depends on the data only by its calendar', () => {
+it('a simple trigger depends on the time zone data only through its calendar', () => {
   const trigger = {
     ...simpleTrigger({ repeatInterval: HOUR, calendarName: 'holidays' }),
     nextFireTime: at('04T00:00:00'),
@@ -97,7 +97,7 @@ it('a simple trigger depends on the data only by its calendar', () => {
 it.each([
   'safe',
   'quartz',
-] as const)('by the same data, no fire time changes, after firings and misfires (%s)', (rules) => {
+] as const)('no fire time changes if the time zone data is the same, after firings and misfires (%s rules)', (rules) => {
   const zones = ['UTC', 'Europe/Berlin', 'Australia/Lord_Howe', 'America/New_York'];
   const calendars = [null, ...zones.map(holiday)];
   const triggers = zones.flatMap((timeZone): Trigger[] => [

@@ -1,9 +1,9 @@
 import { beginning, MAX_INPUT, recordedInput, secretsOf, withoutSecrets } from '../../../src/domain/recorded-input';
 
-describe('what is recorded of an input', () => {
+describe('the recorded input of an action', () => {
   const recorded = (input: Record<string, unknown>) => JSON.parse(recordedInput(input));
 
-  it('has the values of secret names replaced, at any depth, and credentials in addresses', () => {
+  it('has secret values replaced at any depth, and credentials in addresses removed', () => {
     expect(
       recorded({
         name: 'nightly',
@@ -25,7 +25,7 @@ describe('what is recorded of an input', () => {
     });
   });
 
-  it('keeps what is not long as it is, whatever it is called', () => {
+  it('keeps short values unchanged, whatever their names', () => {
     const input = JSON.parse('{"__proto__":{"a":1},"constructor":"x","n":1e300,"nothing":null,"text":"<b> ü \\u0000"}');
     expect(recordedInput(input)).toBe(JSON.stringify(input));
     expect(recorded({ at: new Date(0), big: 12n, none: undefined })).toEqual({
@@ -34,7 +34,7 @@ describe('what is recorded of an input', () => {
     });
   });
 
-  it('is cut where it is long: texts first, then everything but the names', () => {
+  it('is truncated when it is long: first long texts, then everything but the field names', () => {
     const long = { text: 'ü'.repeat(100_000), list: Array.from({ length: 1_000 }, (_, at) => at), short: 'short' };
     expect(recorded(long)).toEqual({
       text: `${'ü'.repeat(199)}…`,
@@ -49,7 +49,7 @@ describe('what is recorded of an input', () => {
     for (const input of [long, many]) expect(recordedInput(input).length).toBeLessThanOrEqual(MAX_INPUT);
   });
 
-  it('ends where it is nested deeper than anything that is meant', () => {
+  it('is truncated at excessive depth', () => {
     let deep: unknown = 'end';
     for (let depth = 0; depth < 5_000; depth++) deep = [deep];
     expect(recordedInput({ deep })).toContain('["…"]');
@@ -58,15 +58,15 @@ describe('what is recorded of an input', () => {
 });
 
 describe('the secrets of an input', () => {
-  it('are replaced in a text, the longest first', () => {
+  it('are replaced in a text, longest first', () => {
     const secrets = secretsOf({ password: 'abcd', nested: { token: ['abcdef', 12345, 'abc'] }, name: 'shown' });
     expect(secrets).toEqual(['abcd', 'abcdef', '12345']);
     expect(withoutSecrets('shown abcdef abcd 12345 abc', secrets)).toBe('shown *** *** *** abc');
   });
 });
 
-describe('the beginning of a text', () => {
-  it('has no half of a character', () => {
+describe('a truncated text', () => {
+  it('does not end with an unpaired surrogate', () => {
     expect(beginning('ab👷cd', 4)).toBe('ab…');
     expect(beginning('abcd', 4)).toBe('abcd');
   });

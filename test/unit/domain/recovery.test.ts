@@ -37,8 +37,8 @@ const planOne = (fields: Partial<OrphanedFiredTrigger> = {}, circumstances: Part
   return planned;
 };
 
-describe('the recovery of what a dead node held', () => {
-  it('gives reservations back for the time they were made for', () => {
+describe('the recovery of a dead node', () => {
+  it('releases acquired triggers at the fire time for which they were acquired', () => {
     const plan = planRecovery([left({ state: 'ACQUIRED', jobKey: null, requestsRecovery: false })], CONTEXT);
     expect(plan).toEqual({
       releases: [{ triggerKey: triggerKey('t', 'g'), fireTime: 1_000 }],
@@ -49,7 +49,7 @@ describe('the recovery of what a dead node held', () => {
     });
   });
 
-  it('runs again, once and at once, what asked for it, and says what it stands for', () => {
+  it('creates a one-shot trigger for a run that requests recovery, with its original trigger in the data', () => {
     const { trigger, state } = planOne();
     expect(state).toBe('WAITING');
     expect(trigger).toMatchObject({
@@ -73,12 +73,12 @@ describe('the recovery of what a dead node held', () => {
     });
   });
 
-  it('plans the same trigger however often it is planned', () => {
+  it('plans the same trigger when it is planned again', () => {
     expect(planOne()).toEqual(planOne());
     expect(planOne().trigger.key).toEqual(recoveryTriggerKey('e1.1'));
   });
 
-  it('keeps the first origin when a recovery dies too, and counts', () => {
+  it('keeps the original trigger when a recovery run dies too, and counts the attempts', () => {
     const first = planOne().trigger;
     const second = planOne({
       runId: 'e2.9',
@@ -89,7 +89,7 @@ describe('the recovery of what a dead node held', () => {
     expect(second.trigger.data).toEqual({ ...first.data, [RECOVERY_ATTEMPT]: '2' });
   });
 
-  it('leaves in ERROR what was tried often enough', () => {
+  it('puts the trigger in ERROR after the maximum number of recovery attempts', () => {
     const died = (attempt: string) => ({
       triggerKey: triggerKey('recover_x', RECOVERING_JOBS),
       trigger: {
@@ -103,7 +103,7 @@ describe('the recovery of what a dead node held', () => {
     expect(planOne({}, { maxRecoveryAttempts: 0 }).state).toBe('ERROR');
   });
 
-  it('counts a recovery that Java made as the first', () => {
+  it('counts a recovery by Java as the first attempt', () => {
     const { trigger } = planOne({
       triggerKey: triggerKey('recover_node1_17', RECOVERING_JOBS),
       trigger: { state: 'COMPLETE', data: { [FAILED_JOB_ORIGINAL_TRIGGER_NAME]: 't' } },
@@ -111,32 +111,32 @@ describe('the recovery of what a dead node held', () => {
     expect(trigger.data[RECOVERY_ATTEMPT]).toBe('2');
   });
 
-  it('recovers without its data a run whose trigger this node cannot read', () => {
+  it('recovers a run without its trigger data if this node cannot read the trigger', () => {
     const { trigger } = planOne({ trigger: null });
     expect(trigger.data.to).toBeUndefined();
     expect(trigger.data[FAILED_JOB_ORIGINAL_TRIGGER_NAME]).toBe('t');
   });
 
   it.each([
-    { why: 'its job did not ask for it', fields: { requestsRecovery: false } },
-    { why: 'its job is gone', fields: { isJobStored: false } },
-    { why: 'its trigger is gone', fields: { isTriggerStored: false } },
-  ])('counts as lost what is not run again because $why', ({ fields }) => {
+    { why: 'its job does not request recovery', fields: { requestsRecovery: false } },
+    { why: 'its job was deleted', fields: { isJobStored: false } },
+    { why: 'its trigger was deleted', fields: { isTriggerStored: false } },
+  ])('counts a run as lost because $why', ({ fields }) => {
     expect(planRecovery([left(fields)], CONTEXT)).toMatchObject({ recoveries: [], lost: 1 });
   });
 
-  it('waits while the job executes elsewhere, if it must not run twice', () => {
+  it('blocks the recovery run of a non-concurrent job while the job executes on another node', () => {
     const isExecuting = () => true;
     expect(planOne({ disallowConcurrentExecution: true }, { isExecuting }).state).toBe('BLOCKED');
     expect(planOne({ disallowConcurrentExecution: false }, { isExecuting }).state).toBe('WAITING');
     expect(planOne({ disallowConcurrentExecution: true }).state).toBe('WAITING');
   });
 
-  it('waits while it is held', () => {
+  it('pauses the recovery run while its original trigger or the recovery group is paused', () => {
     expect(planOne({}, { isHeld: () => true }).state).toBe('PAUSED');
   });
 
-  it('looks once at every non-concurrent job and every trigger that had fired for the last time', () => {
+  it('checks each non-concurrent job and each completed trigger only once', () => {
     const complete = { state: 'COMPLETE', data: {} } as const;
     const firings = [
       left({ runId: '1', disallowConcurrentExecution: true, trigger: complete }),
@@ -148,7 +148,7 @@ describe('the recovery of what a dead node held', () => {
     expect(finishedTriggers).toEqual([triggerKey('t', 'g')]);
   });
 
-  it('has nothing to do for a node that held nothing', () => {
+  it('does nothing for a node without fired triggers', () => {
     expect(planRecovery([], CONTEXT)).toEqual({
       releases: [],
       recoveries: [],

@@ -21,13 +21,13 @@ function messageOf(options: unknown): string {
 const lowest: RandomSource = { token: (length) => '0'.repeat(length) };
 const highest: RandomSource = { token: (length) => 'z'.repeat(length) };
 
-/** The pauses before the first so many attempts after the first one. */
+/** Delays before the first `count` retries. */
 const pauses = (policy: RetryPolicy, count: number, random = lowest) =>
   Array.from({ length: count }, (_, index) => retryDelay(policy, index + 1, random));
 
 const settings = { numRuns: 300, ...(process.env.SEED === undefined ? {} : { seed: Number(process.env.SEED) }) };
 
-describe('a retry policy as people write it', () => {
+describe('a retry policy', () => {
   it.each<[unknown, RetryPolicy]>([
     ['R5/PT5M', { max: 5, delays: [5 * MINUTE] }],
     ['R1/P1D', { max: 1, delays: [DAY] }],
@@ -57,7 +57,7 @@ describe('a retry policy as people write it', () => {
       { max: 9, delays: [SECOND, MINUTE] },
       { max: 9, delays: [SECOND, MINUTE] },
     ],
-  ])('%j', (written, understood) => {
+  ])('is parsed from %j', (written, understood) => {
     expect(parse(written)).toEqual(understood);
   });
 
@@ -67,41 +67,41 @@ describe('a retry policy as people write it', () => {
       'often',
       "Expected R5/PT5M, a list of delays, { max, delay, … } or false for the retries of job 'reports.daily', found 'often'.",
     ],
-    ['a number as text', '3', 'Expected R5/PT5M, a list of delays'],
-    ['a short duration behind R', 'R5/5m', 'Expected R5/PT5M, a list of delays'],
-    ['blanks', ' R5/PT5M', 'Expected R5/PT5M, a list of delays'],
+    ['a number as a string', '3', 'Expected R5/PT5M, a list of delays'],
+    ['a short duration after R', 'R5/5m', 'Expected R5/PT5M, a list of delays'],
+    ['a leading space', ' R5/PT5M', 'Expected R5/PT5M, a list of delays'],
     ['true', true, 'Expected R5/PT5M, a list of delays'],
     ['null', null, 'Expected R5/PT5M, a list of delays'],
-    ['nothing', undefined, 'Expected R5/PT5M, a list of delays'],
+    ['undefined', undefined, 'Expected R5/PT5M, a list of delays'],
     ['a function', () => 5, 'Expected R5/PT5M, a list of delays'],
     ['a duration without any part', 'R5/PT', "as delay of the retries of job 'reports.daily', found 'PT'."],
-    ['a duration that is none', 'R5/P5X', "found 'P5X'"],
+    ['an invalid duration', 'R5/P5X', "found 'P5X'"],
     ['too many attempts', 'R1001/PT1M', 'Expected a whole number from 0 to 1000 as max'],
-    ['a fraction of an attempt', 1.5, 'Expected a whole number from 0 to 1000 as max'],
+    ['a fractional number of attempts', 1.5, 'Expected a whole number from 0 to 1000 as max'],
     ['a negative number', -1, 'Expected a whole number from 0 to 1000 as max'],
     ['NaN', Number.NaN, 'Expected a whole number from 0 to 1000 as max'],
     ['no max', { delay: '5m' }, 'as max for the retries of job'],
-    ['no pauses', [], 'Expected 1 to 100 delays'],
-    ['more than a hundred pauses', Array(101).fill(1), 'Expected 1 to 100 delays'],
+    ['an empty list of delays', [], 'Expected 1 to 100 delays'],
+    ['more than a hundred delays', Array(101).fill(1), 'Expected 1 to 100 delays'],
     [
-      'a pause that is none',
+      'a list with an invalid delay',
       ['5m', 'soon'],
       "Expected a duration of at most 366 days (PT5M, 5m or milliseconds) as a delay of the retries of job 'reports.daily', found 'soon'.",
     ],
-    ['a negative pause', [-1], 'as a delay of the retries'],
+    ['a negative delay', [-1], 'as a delay of the retries'],
     ['a negative duration', ['P-1D'], "found 'P-1D'"],
     [
-      'a pause of more than a year',
+      'a delay of more than a year',
       { max: 1, delay: '367d' },
       "as delay of the retries of job 'reports.daily', found '367d'.",
     ],
-    ['an endless pause', { max: 1, delay: Number.POSITIVE_INFINITY }, 'found Infinity'],
-    ['a factor that makes pauses shorter', { max: 1, factor: 0.5 }, 'Expected a number from 1 to 100 as factor'],
-    ['a factor as text', { max: 1, factor: '2' }, 'Expected a number from 1 to 100 as factor'],
-    ['a jitter of more than the pause', { max: 1, jitter: 1.01 }, 'Expected a number from 0 to 1 as jitter'],
-    ['a maxAge that is none', { max: 1, maxAge: 'a day' }, "as maxAge of the retries of job 'reports.daily'"],
+    ['an infinite delay', { max: 1, delay: Number.POSITIVE_INFINITY }, 'found Infinity'],
+    ['a factor below 1', { max: 1, factor: 0.5 }, 'Expected a number from 1 to 100 as factor'],
+    ['a factor as a string', { max: 1, factor: '2' }, 'Expected a number from 1 to 100 as factor'],
+    ['a jitter above 1', { max: 1, jitter: 1.01 }, 'Expected a number from 0 to 1 as jitter'],
+    ['an invalid maxAge', { max: 1, maxAge: 'a day' }, "as maxAge of the retries of job 'reports.daily'"],
     [
-      'a misspelt part',
+      'a misspelt field',
       { max: 1, dealy: '5m' },
       "Expected only max, delay, factor, jitter, maxAge and calendar for the retries of job 'reports.daily', found 'dealy'.",
     ],
@@ -110,7 +110,7 @@ describe('a retry policy as people write it', () => {
     expect(messageOf(written)).toContain(problem);
   });
 
-  it('cannot be changed', () => {
+  it('is immutable', () => {
     for (const policy of [parse('R5/PT5M'), parse([1, 2]), parse({ max: 2, factor: 2 }), NO_RETRY]) {
       expect([Object.isFrozen(policy), Object.isFrozen(policy.delays)]).toEqual([true, true]);
     }
@@ -136,7 +136,7 @@ describe('a retry policy as people write it', () => {
     )
     .map(parse);
 
-  it('is understood as the same again, also after it was stored as JSON', () => {
+  it('is parsed to the same policy again, also after serialization to JSON', () => {
     fc.assert(
       fc.property(understood, (policy) => {
         expect(parse(policy)).toEqual(policy);
@@ -146,7 +146,7 @@ describe('a retry policy as people write it', () => {
     );
   });
 
-  it('is refused with INVALID_ARGUMENT if it cannot be understood, whatever it is', () => {
+  it('is either accepted or refused with INVALID_ARGUMENT, for any input', () => {
     const part = fc.oneof(fc.anything(), fc.constantFrom('5m', 'PT5M', 3));
     const parts = fc.record({ max: part, delay: part, factor: part, jitter: part, maxAge: part }, { requiredKeys: [] });
     fc.assert(
@@ -158,24 +158,24 @@ describe('a retry policy as people write it', () => {
   });
 });
 
-describe('the pause before the next attempt', () => {
+describe('the delay before the next attempt', () => {
   it.each<[string, unknown, readonly number[]]>([
-    ['one pause repeats', 'R5/PT5M', [5 * MINUTE, 5 * MINUTE, 5 * MINUTE, 5 * MINUTE]],
-    ['the last of a list repeats', { max: 9, delays: [1, 20, 300] }, [1, 20, 300, 300]],
-    ['it grows by the factor', { max: 9, delay: 10, factor: 3 }, [10, 30, 90, 270]],
-    ['it grows behind the list', { max: 9, delays: [500, 10], factor: 2 }, [500, 10, 20, 40]],
+    ['repeats a single delay', 'R5/PT5M', [5 * MINUTE, 5 * MINUTE, 5 * MINUTE, 5 * MINUTE]],
+    ['repeats the last delay of a list', { max: 9, delays: [1, 20, 300] }, [1, 20, 300, 300]],
+    ['grows by the factor', { max: 9, delay: 10, factor: 3 }, [10, 30, 90, 270]],
+    ['grows by the factor after the end of a list', { max: 9, delays: [500, 10], factor: 2 }, [500, 10, 20, 40]],
     [
-      'it does not grow beyond 366 days',
+      'does not grow beyond 366 days',
       { max: 9, delay: '200d', factor: 2 },
       [200 * DAY, 366 * DAY, 366 * DAY, 366 * DAY],
     ],
-    ['it is a whole number of milliseconds', { max: 9, delay: 1, factor: 1.5 }, [1, 2, 2, 3]],
-    ['none is none, however often', { max: 9, delay: 0, factor: 100, jitter: 1 }, [0, 0, 0, 0]],
+    ['is rounded to whole milliseconds', { max: 9, delay: 1, factor: 1.5 }, [1, 2, 2, 3]],
+    ['is 0 for every attempt if the first delay is 0', { max: 9, delay: 0, factor: 100, jitter: 1 }, [0, 0, 0, 0]],
   ])('%s', (_, written, expected) => {
     expect(pauses(parse(written), 4)).toEqual(expected);
   });
 
-  it('is finite after a thousand attempts of a policy that grows a hundredfold', () => {
+  it('is at most 366 days, even after a thousand attempts with a factor of 100', () => {
     expect(retryDelay(parse({ max: 1_000, delay: 1, factor: 100 }), 1_000, lowest)).toBe(366 * DAY);
   });
 
@@ -185,19 +185,19 @@ describe('the pause before the next attempt', () => {
     expect(pauses(policy, 3, highest)).toEqual([1_100, 2_200, 4_400]);
   });
 
-  it('is on average what the policy says, whatever its jitter', () => {
+  it('is on average the configured delay, whatever its jitter', () => {
     const policy = parse({ max: 1, delay: 1_000_000, jitter: 1 });
     const delays = Array.from({ length: 4_000 }, () => retryDelay(policy, 1, systemRandom));
     const mean = delays.reduce((sum, delay) => sum + delay, 0) / delays.length;
-    // Its deviation is 577,000 / √4,000 = 9,100: eight of them.
+    // The standard deviation is 577,000 / √4,000 = 9,100; the bound is eight times that.
     expect(Math.abs(mean - 1_000_000)).toBeLessThan(73_000);
   });
 
-  it('stays none, however often it is multiplied', () => {
+  it('stays 0 with any factor', () => {
     expect(retryDelay(parse({ max: 1_000, delay: 0, factor: 100 }), 1_000, lowest)).toBe(0);
   });
 
-  it('keeps within the jitter, and is a whole number of milliseconds', () => {
+  it('stays within the jitter and is a whole number of milliseconds', () => {
     const policies = fc.record({
       max: fc.constant(1_000),
       delays: fc.array(fc.integer({ min: 0, max: 366 * DAY }), { minLength: 1, maxLength: 5 }),

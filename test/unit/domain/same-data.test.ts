@@ -1,7 +1,7 @@
 import { sameData } from '../../../src/domain/same-data';
 
 describe('sameData', () => {
-  it('compares plain values by what they hold, in any order of fields', () => {
+  it('returns true for equal plain values, whatever the order of their fields', () => {
     const data = { a: 1, b: [1, 'x', null, { c: true }], d: { e: {} } };
     expect(sameData(data, structuredClone(data))).toBe(true);
     expect(sameData({ a: 1, b: 2 }, { b: 2, a: 1 })).toBe(true);
@@ -24,7 +24,7 @@ describe('sameData', () => {
     [0, false],
     [{ __proto__: null, a: 1 }, { b: 1 }],
     [{ constructor: 1 }, {}],
-  ])('tells %j from %j', (a, b) => {
+  ])('returns false for %j and %j', (a, b) => {
     expect(sameData(a, b)).toBe(false);
     expect(sameData(b, a)).toBe(false);
   });

@@ -15,17 +15,17 @@ const broadcast = (runsOn?: readonly string[]) =>
   });
 
 describe('the nodes of a broadcast', () => {
-  it('are those that have its job type, or do not say which they have, and the one that fires', () => {
+  it('are those that have the job type or publish no job types, and always the firing node', () => {
     expect(nodesOfBroadcast(broadcast(), nodes, 'own')).toEqual(['able', 'own', 'silent']);
     expect(nodesOfBroadcast(broadcast(), nodes, 'able')).toEqual(['able', 'silent']);
   });
 
-  it('have all the labels that it runs on', () => {
+  it('have all labels that the job runs on', () => {
     expect(nodesOfBroadcast(broadcast(['gpu']), nodes, 'able')).toEqual(['able']);
     expect(nodesOfBroadcast(broadcast(['node:silent']), nodes, 'silent')).toEqual(['silent']);
   });
 
-  it('are a thousand at most, and always the one that fires', () => {
+  it('are at most a thousand, including the firing node', () => {
     const many = Array.from({ length: 1_500 }, (_, index) => ({
       instanceId: `n${index}`,
       isJava: false,

@@ -16,7 +16,7 @@ function candidates(count: number, policy: ExecutionPolicy, jobType = 'sample'):
 
 const NOTHING_STORED = { holdersOf: () => [], queuedOf: () => 0, rateOf: () => null, lineOf: () => [] };
 
-/** Slots of the firings in their order: a number if it may be shared, `own` for a slot of its own, `waits` for none. */
+/** Slots of the firings, in order: the number of a shared slot, `own` for a slot that is not shared, `waits` for no slot. */
 function slotsOf(all: readonly FiringCandidate[], runsPerSlot: RunsPerSlot, held = 0, groupLimits: GroupLimits = {}) {
   const demands = all.map((each) => demandOf(each, groupLimits)).filter((each) => each !== null);
   const state = { ...NOTHING_STORED, heldOf: () => held };
@@ -27,14 +27,14 @@ function slotsOf(all: readonly FiringCandidate[], runsPerSlot: RunsPerSlot, held
   });
 }
 
-describe('slots of a limit that firings share', () => {
-  it('hold as many firings of a batch as the job type allows, and no more slots than the limit has', () => {
+describe('slots of a limit', () => {
+  it('are shared by as many firings of a batch as the job type allows, up to the limit', () => {
     expect(slotsOf(candidates(7, limited(2)), { sample: 3 })).toEqual([0, 0, 0, 1, 1, 1, 'waits']);
     expect(slotsOf(candidates(5, limited(2)), { sample: 3 }, 1)).toEqual([0, 0, 0, 'waits', 'waits']);
     expect(slotsOf(candidates(2, limited(2)), { sample: 3 }, 2)).toEqual(['waits', 'waits']);
   });
 
-  it('are not shared by job types that may take long, nor with one of them', () => {
+  it('are not shared by firings of job types with long runs', () => {
     expect(slotsOf(candidates(3, limited(2)), {})).toEqual(['own', 'own', 'waits']);
     expect(slotsOf(candidates(3, limited(2), 'constructor'), { sample: 9 })).toEqual(['own', 'own', 'waits']);
     const [short, long, ...others] = [
@@ -47,14 +47,14 @@ describe('slots of a limit that firings share', () => {
     expect(slotsOf([long, short, ...others], { sample: 9, long: 2 })).toEqual([0, 0, 1, 1]);
   });
 
-  it('are not shared while the batch needs half of the free capacity at most', () => {
+  it('are not shared while the batch needs at most half of the free capacity', () => {
     const each = <Slot>(count: number, slot: Slot) => new Array<Slot>(count).fill(slot);
     expect(slotsOf(candidates(10, limited(20)), { sample: 99 })).toEqual(each(10, 'own'));
     expect(slotsOf(candidates(11, limited(20)), { sample: 99 })).toEqual(each(11, 0));
     expect(slotsOf(candidates(10, limited(20)), { sample: 99 }, 1)).toEqual(each(10, 0));
   });
 
-  it('are not shared by firings with another limit or rule', () => {
+  it('are not shared by firings that have a second limit or rule', () => {
     for (const more of [{ overlap: 'skip' }, { rate: { key: 'r', limit: 9, per: 60_000, burst: 9 } }] as const) {
       const [first, second] = slotsOf(candidates(2, { ...limited(1), ...more } as ExecutionPolicy), { sample: 9 });
       expect([first, second]).not.toContain(0);
@@ -63,7 +63,7 @@ describe('slots of a limit that firings share', () => {
     expect(slotsOf(candidates(2, limited(1)), { sample: 9 }, 0, { DEFAULT: 1 })).toEqual(['own', 'waits']);
   });
 
-  it('make the ends of firings awaited once the limit has little capacity left', () => {
+  it('mark firings as awaited when the limit has little capacity left', () => {
     const awaited = (limit: number, held: number, policy = limited(limit)) => {
       const [only] = candidates(1, policy) as [FiringCandidate];
       const demand = demandOf(only, undefined) as NonNullable<ReturnType<typeof demandOf>>;
@@ -72,12 +72,12 @@ describe('slots of a limit that firings share', () => {
     };
     expect([awaited(8, 3), awaited(8, 4)]).toEqual([false, true]);
     expect(awaited(1, 0)).toBe(true);
-    expect(awaited(1, 0, { overlap: 'queueOne' })).toBe(true); // others wait for it, although it waits for none
+    expect(awaited(1, 0, { overlap: 'queueOne' })).toBe(true); // other firings wait for this one, although it waits for none
   });
 });
 
 describe('the firing that holds a shared slot', () => {
-  it('is the last of the batch, which ends last', () => {
+  it('is the last firing of the batch that shares it', () => {
     const firing = (slot?: number) => ({
       holds: ['mail'],
       isAwaited: true as const,
@@ -89,7 +89,7 @@ describe('the firing that holds a shared slot', () => {
   });
 });
 
-describe('durations of runs', () => {
+describe('measured run durations', () => {
   const sharedAfter = (...durations: readonly number[]) => {
     const times = new RunTimes();
     for (const duration of durations) times.add('sample', duration);
@@ -97,20 +97,20 @@ describe('durations of runs', () => {
   };
   const repeated = (count: number, duration: number) => new Array<number>(count).fill(duration);
 
-  it('let no slot be shared before a job type has run often enough', () => {
+  it('prevent sharing until a job type has run often enough', () => {
     expect(sharedAfter()).toEqual({});
     expect(sharedAfter(0.1)).toEqual({});
     expect(sharedAfter(...repeated(8, 0.1)).sample).toBeUndefined();
     expect(sharedAfter(...repeated(9, 0.1))).toEqual({ sample: 2 });
   });
 
-  it('let as many runs share a slot as take ten milliseconds together, a hundred at most', () => {
+  it('allow as many runs per slot as take ten milliseconds in total, at most a hundred', () => {
     expect(sharedAfter(...repeated(99, 2))).toEqual({ sample: 5 });
     expect(sharedAfter(...repeated(99, 5.1))).toEqual({});
     expect(sharedAfter(...repeated(99, 0))).toEqual({ sample: 100 });
   });
 
-  it('end the sharing after one long run, for a while', () => {
+  it('prevent sharing for some runs after one long run', () => {
     expect(sharedAfter(...repeated(99, 1), 1_000)).toEqual({});
     expect(sharedAfter(...repeated(99, 1), 1_000, ...repeated(30, 1))).toEqual({});
     expect(sharedAfter(...repeated(99, 1), 1_000, ...repeated(50, 1))).toEqual({ sample: 10 });

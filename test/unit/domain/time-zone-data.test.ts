@@ -19,17 +19,17 @@ const nodeOf = (instanceId: string, timeZoneData: string | null, startedAt = 0) 
 });
 const own = { instanceId: 'own', version: '2026a' };
 
-describe('the task of a node', () => {
-  it('is none with the stored version, and none with a version that cannot be compared', () => {
+describe('the time zone data task of a node', () => {
+  it('is none if the versions are equal or cannot be compared', () => {
     expect(planZoneData(own, '2026a', [nodeOf('own', '2026a')])).toEqual({ type: 'none' });
     expect(planZoneData(own, 'custom', [nodeOf('own', '2026a')])).toEqual({ type: 'none' });
   });
 
-  it('is to store its own version if its data are older, so that the fire times it computes are corrected later', () => {
+  it('is to store its own version if its data is older than the stored version', () => {
     expect(planZoneData(own, '2026b', [nodeOf('own', '2026a')])).toEqual({ type: 'lower' });
   });
 
-  it('is to recompute if its data are newer, and no node with the same data started before it', () => {
+  it('is to recompute if its data is newer and no other node with the same data started earlier', () => {
     const living = [nodeOf('b', '2026a', 3), nodeOf('own', '2026a', 2), nodeOf('java', null, 1)];
     expect(planZoneData(own, '2025c', living)).toEqual({ type: 'recompute', hasOlder: false });
     expect(planZoneData(own, '2025c', [...living, nodeOf('a', '2026a', 1)])).toEqual({ type: 'none' });

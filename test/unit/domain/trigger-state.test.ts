@@ -14,7 +14,7 @@ import {
 
 const STATES = ['WAITING', 'ACQUIRED', 'BLOCKED', 'PAUSED', 'PAUSED_BLOCKED', 'COMPLETE', 'ERROR'] as const;
 
-/** Where each transition leads from the states above, in their order; `.` stays. First idle, then while the job executes. */
+/** Next states per transition, in the order of STATES; `.` means unchanged. First while the job is idle, then while it executes. */
 const EXPECTED: Record<TriggerTransition, readonly [string, string]> = {
   acquire: ['ACQUIRED . . . . . .', '. . . . . . .'],
   release: ['. WAITING . . . . .', '. BLOCKED . . . . .'],
@@ -43,7 +43,7 @@ describe('nextState', () => {
     expect(nextState(state, transition, { jobExecuting, groupPaused: false })).toBe(expected);
   });
 
-  it('asks for the group only to reset: who resumes one trigger of a paused group means it', () => {
+  it('depends on the pause of the group only for reset', () => {
     for (const { transition, state, jobExecuting, expected } of cases) {
       const inPausedGroup = nextState(state, transition, { jobExecuting, groupPaused: true });
       const isReset = transition === 'reset' && state === 'ERROR';
@@ -51,13 +51,13 @@ describe('nextState', () => {
     }
   });
 
-  it('has a row for every transition', () => {
+  it('covers every transition', () => {
     expect(Object.keys(TRANSITIONS).sort()).toEqual(Object.keys(EXPECTED).sort());
   });
 });
 
 describe('restingState', () => {
-  it('says where a new trigger starts', () => {
+  it('returns the first state of a new trigger', () => {
     const states = [false, true].flatMap((groupPaused) =>
       [false, true].map((jobExecuting) => restingState({ jobExecuting, groupPaused })),
     );
@@ -65,15 +65,15 @@ describe('restingState', () => {
   });
 });
 
-describe("Quartz's word for a state", () => {
-  it('is explained where a state is expected', () => {
+describe('quartzStateHint', () => {
+  it('explains a Quartz state name only where trigger states are expected', () => {
     expect(quartzStateHint('NORMAL', STATES)).toBe("Quartz's NORMAL is WAITING or ACQUIRED.");
     expect([quartzStateHint('WAITIN', STATES), quartzStateHint('NORMAL', ['low', 'high'])]).toEqual([null, null]);
   });
 });
 
-describe('groups of states', () => {
-  it('divide the states, so that each state is paused, halted or active', () => {
+describe('state groups', () => {
+  it('classify each state as paused, halted or active', () => {
     expect(STATES.filter(isPaused)).toEqual(['PAUSED', 'PAUSED_BLOCKED']);
     expect(STATES.filter(isBlocked)).toEqual(['BLOCKED', 'PAUSED_BLOCKED']);
     expect(STATES.filter(isHalted)).toEqual(['COMPLETE', 'ERROR']);

@@ -10,7 +10,7 @@ import { aFiring } from './samples';
 
 afterEach(shutdownAll);
 
-/** The checkpoints of one run, and what they wrote when. `answer`: of each write. */
+/** Checkpoints of one run, and its writes with their times. `answer` is the outcome of each write. */
 function checkpoints(answer: () => Promise<boolean> = async () => true) {
   const clock = new ManualClock(0);
   const written: [number, string][] = [];
@@ -32,7 +32,7 @@ function checkpoints(answer: () => Promise<boolean> = async () => true) {
   return { run, written, settle, to };
 }
 
-/** Whether it has settled, and how. */
+/** Records the state of a promise: waiting, stored, or an error code. */
 function watched(promise: Promise<void>) {
   const seen = { state: 'waiting' };
   promise.then(
@@ -47,7 +47,7 @@ function watched(promise: Promise<void>) {
 }
 
 describe('the checkpoints of a run', () => {
-  it('are written at once, then once a second: the newest value', async () => {
+  it('are written at once first, then the newest value once a second', async () => {
     const { run, written, settle, to } = checkpoints();
     const first = watched(run.save(1));
     await settle();
@@ -70,7 +70,7 @@ describe('the checkpoints of a run', () => {
     expect(written).toHaveLength(3);
   });
 
-  it('are written one after the other, however long a write takes', async () => {
+  it('are written one after another, even if a write takes long', async () => {
     const answers: ((isOurs: boolean) => void)[] = [];
     const { run, written, to } = checkpoints(() => new Promise((resolve) => answers.push(resolve)));
     const first = watched(run.save(1));
@@ -86,7 +86,7 @@ describe('the checkpoints of a run', () => {
     expect(second.state).toBe('stored');
   });
 
-  it('are written before the run ends, and not after', async () => {
+  it('are written before the run ends, and are refused after its end', async () => {
     const { run, written, settle } = checkpoints();
     await run.save(1);
     const last = watched(run.save(2));
@@ -98,7 +98,7 @@ describe('the checkpoints of a run', () => {
     expect(written).toHaveLength(2);
   });
 
-  it('are refused from the moment in which the run is another node\u2019s', async () => {
+  it('are refused after another node has taken over the run', async () => {
     const { run, written, to } = checkpoints(async () => false);
     const lost = watched(run.save(1));
     const waiting = watched(run.save(2));
@@ -109,7 +109,7 @@ describe('the checkpoints of a run', () => {
     expect(written.length).toBeLessThanOrEqual(2);
   });
 
-  it('reject with what the store fails with, and take the next value', async () => {
+  it('reject with the error of the store, and store the next value', async () => {
     let fails = true;
     const { run, to } = checkpoints(async () => {
       if (fails) throw Object.assign(new Error('down'), { code: 'STORE_FAILURE' });
@@ -129,22 +129,28 @@ describe('the checkpoints of a run', () => {
     ['a function', () => 1],
     ['not a number', { at: Number.NaN }],
     ['a Date', new Date(0)],
-    ['half a character', '\ud800'],
-    ['too much', 'x'.repeat(MAX_CHECKPOINT_BYTES - 1)],
-  ])('refuse %s', async (_, value) => {
+    ['a lone surrogate', '\ud800'],
+    ['a value over the maximum size', 'x'.repeat(MAX_CHECKPOINT_BYTES - 1)],
+  ])('refuse %s as a value', async (_, value) => {
     const { run, written } = checkpoints();
     expect(await codeOf(() => run.save(value))).toBe('INVALID_ARGUMENT');
     expect(written).toEqual([]);
   });
 
-  it.each([[null], [0], [''], [[]], ['x'.repeat(MAX_CHECKPOINT_BYTES - 2)]])('take as much as fits', async (value) => {
+  it.each([
+    [null],
+    [0],
+    [''],
+    [[]],
+    ['x'.repeat(MAX_CHECKPOINT_BYTES - 2)],
+  ])('accept values up to the maximum size', async (value) => {
     const { run } = checkpoints();
     await expect(run.save(value)).resolves.toBeUndefined();
   });
 });
 
-describe('a job', () => {
-  /** Fails so often, and says what it finds and leaves. */
+describe('a job with checkpoints', () => {
+  /** A job that fails `times` times. It records the checkpoint that it finds and leaves `values` as new ones. */
   function failing(times: number, values: readonly JsonValue[], waits = true) {
     const found: JsonValue[] = [];
     let runs = 0;
@@ -159,7 +165,7 @@ describe('a job', () => {
     return { job, found };
   }
 
-  it('resumes in each retry from what the run before it gave, and in its next occurrence from nothing', async () => {
+  it('resumes each retry from the checkpoint of the run before, and starts its next occurrence without one', async () => {
     const { job, found } = failing(2, ['a']);
     const { scheduler, advanceBy } = await testScheduler();
     await scheduler.schedule('copy', { every: '1h', retry: 'R5/PT1M' }, job);
@@ -170,7 +176,7 @@ describe('a job', () => {
     expect(found[3]).toBeNull();
   });
 
-  it('leaves the last value also if it waits for none of them', async () => {
+  it('keeps the last checkpoint even if it awaits none of them', async () => {
     const { job, found } = failing(1, ['a', 'b', 'c'], false);
     const { scheduler, advanceBy } = await testScheduler();
     await scheduler.schedule('copy', { every: '1h', retry: 'R5/PT1M' }, job);
@@ -178,7 +184,7 @@ describe('a job', () => {
     expect(found).toEqual([null, [0, 'c']]);
   });
 
-  it('finds what it gave when a dead letter is run again, and nothing once one was discarded', async () => {
+  it('finds its checkpoint when a dead letter is rerun, and discards it with the dead letter', async () => {
     const { job, found } = failing(99, ['a']);
     const { scheduler, advanceBy, runDue } = await testScheduler();
     await scheduler.schedule('copy', { cron: '0 0 12 1 1 ?', retry: ['1s'] }, job);
@@ -194,7 +200,7 @@ describe('a job', () => {
     expect(found[3]).toEqual([2, 'a']);
   });
 
-  it('finds what it gave itself when it is run again at once', async () => {
+  it('finds its own checkpoint after an immediate refire', async () => {
     const found: JsonValue[] = [];
     const { scheduler, runDue } = await testScheduler();
     await scheduler.schedule('copy', { every: '1h' }, async (context) => {
@@ -208,7 +214,7 @@ describe('a job', () => {
     expect(found).toEqual([null, 'second']);
   });
 
-  it('cannot save anything after it has ended', async () => {
+  it('cannot store a checkpoint after it has ended', async () => {
     let late: () => Promise<void> = async () => undefined;
     const { scheduler, runDue } = await testScheduler();
     await scheduler.schedule('copy', { every: '1h' }, async (context) => {

@@ -52,7 +52,7 @@ function setUp({ flushInterval = 0 } = {}) {
 }
 
 describe('CompletionQueue', () => {
-  it('writes at once, without a timer, and together what ends together', async () => {
+  it('writes completions at once, without a timer, and those of one turn in one batch', async () => {
     const { clock, batches, queue, enqueue } = setUp();
     enqueue('a', 'b', 'c');
     await queue.whenIdle();
@@ -60,7 +60,7 @@ describe('CompletionQueue', () => {
     expect([clock.now(), clock.nextWakeTime]).toEqual([0, null]);
   });
 
-  it('gathers what ends while a batch is being written', async () => {
+  it('batches the completions that arrive during a write', async () => {
     const { store, batches, queue, enqueue } = setUp();
     const open = store.hold('completeTriggers');
     enqueue('a');
@@ -74,7 +74,7 @@ describe('CompletionQueue', () => {
     expect(queue.pending).toBe(0);
   });
 
-  it('writes at once what frees a scarce limit, with all that waits, and gathers what frees another limit', async () => {
+  it('writes at once if a completion frees a scarce limit, and defers completions that free other limits', async () => {
     const { batches, enqueue, queue, pass } = setUp({ flushInterval: 100 });
     const end = (runId: string, more: Partial<TriggerFiring>) =>
       queue.enqueue({
@@ -92,7 +92,7 @@ describe('CompletionQueue', () => {
     expect(batches.slice(1)).toEqual([['plenty', 'plain', 'scarce']]);
   });
 
-  it('stores the limits that a firing passes to a run with the end of that run, at once', async () => {
+  it('stores limits that pass from one firing to another run when that run ends', async () => {
     const { clock, queue, stored, pass } = setUp({ flushInterval: 100 });
     const end = (runId: string, more: Partial<Completion> = {}, holds?: readonly string[]) =>
       queue.enqueue({
@@ -115,7 +115,7 @@ describe('CompletionQueue', () => {
     expect(stored.at(-1)).not.toHaveProperty('tookOver');
   });
 
-  it('forgets the limits passed to a run whose own transaction has ended it', async () => {
+  it('drops the limits passed to a run that its own transaction has completed', async () => {
     const { queue, stored } = setUp();
     const completion = {
       firing: aFiring({ runId: 'waits', holds: ['mail'] }),
@@ -134,14 +134,14 @@ describe('CompletionQueue', () => {
     expect(stored.at(-1)).not.toHaveProperty('tookOver');
   });
 
-  it('writes no more than 500 at a time', async () => {
+  it('writes at most 500 completions at a time', async () => {
     const { batches, queue, enqueue } = setUp();
     enqueue(...Array.from({ length: 1_201 }, (_, n) => `c${n}`));
     await queue.whenIdle();
     expect(batches.map(({ length }) => length)).toEqual([500, 500, 201]);
   });
 
-  it('tries what the store refused again by itself, each time later, and holds up nothing else', async () => {
+  it('retries a refused completion alone, with growing pauses, without delaying the others', async () => {
     const { batches, outcomes, events, queue, enqueue, pass } = setUp();
     outcomes.set('bad', { status: 'failed', deletedTrigger: false, deletedJob: false });
     enqueue('bad', 'a');
@@ -161,7 +161,7 @@ describe('CompletionQueue', () => {
     expect(told).toEqual(['a', 'b', 'bad']);
   });
 
-  it('tries until the store accepts, and reports the outage once', async () => {
+  it('retries until the store accepts, and reports the outage once', async () => {
     const { store, batches, events, queue, enqueue, pass } = setUp();
     store.fail('completeTriggers', 3);
     enqueue('a');
@@ -171,7 +171,7 @@ describe('CompletionQueue', () => {
     expect(events.map(({ type }) => type)).toEqual(['schedulerError', 'triggerCompleted']);
   });
 
-  it('never waits longer than the retry interval between attempts', async () => {
+  it('waits at most the retry interval between attempts', async () => {
     const { store, batches, enqueue, pass } = setUp();
     store.fail('completeTriggers', 40);
     enqueue('a');
@@ -179,7 +179,7 @@ describe('CompletionQueue', () => {
     expect(batches).toEqual([['a']]);
   });
 
-  it('lets one completion that the store cannot take hold up no other', async () => {
+  it('stores all other completions when the store rejects one of them', async () => {
     const { batches, poisoned, queue, enqueue, pass } = setUp();
     poisoned.add('bad');
     enqueue('a', 'b', 'bad', 'c', 'd');
@@ -192,7 +192,7 @@ describe('CompletionQueue', () => {
     expect(queue.pending).toBe(0);
   });
 
-  it('says when the store refused a completion because the firing was no longer ours', async () => {
+  it('reports a completion that the store refused because the node no longer owns the firing', async () => {
     const { outcomes, events, queue, enqueue } = setUp();
     outcomes.set('b', { status: 'fenced', deletedTrigger: false, deletedJob: false });
     enqueue('a', 'b');
@@ -203,7 +203,7 @@ describe('CompletionQueue', () => {
     ]);
   });
 
-  it('says what went with the last firing: the trigger, and a job that is not durable', async () => {
+  it('reports the trigger and the non-durable job that the last firing deleted', async () => {
     const { outcomes, events, queue } = setUp();
     outcomes.set('fire-1', { status: 'completed', deletedTrigger: true, deletedJob: true });
     queue.enqueue({ completion: { firing: aFiring(), instruction: 'DELETE_TRIGGER' }, jobRunTime: 0, error: null });
@@ -211,14 +211,14 @@ describe('CompletionQueue', () => {
     expect(events.map(({ type }) => type)).toEqual(['triggerCompleted', 'triggerFinalized', 'jobDeleted']);
   });
 
-  it('does not call a trigger final that was scheduled again while its job ran', async () => {
+  it('does not report a trigger as finalized if it was rescheduled while its job ran', async () => {
     const { events, queue } = setUp();
     queue.enqueue({ completion: { firing: aFiring(), instruction: 'DELETE_TRIGGER' }, jobRunTime: 0, error: null });
     await queue.whenIdle();
     expect(events.map(({ type }) => type)).toEqual(['triggerCompleted']);
   });
 
-  it('has room until 2,000 wait, and tells when there is room again', async () => {
+  it('has capacity until more than 2,000 completions wait, and reports when it has capacity again', async () => {
     const { store, queue, enqueue } = setUp();
     const never = new AbortController().signal;
     const open = store.hold('completeTriggers');
@@ -239,7 +239,7 @@ describe('CompletionQueue', () => {
     expect(pending).toBeLessThanOrEqual(2_000);
   });
 
-  it('stops waiting for room when aborted', async () => {
+  it('stops waiting for capacity when aborted', async () => {
     const { store, queue, enqueue } = setUp();
     store.hold('completeTriggers');
     enqueue(...Array.from({ length: 2_001 }, (_, n) => `c${n}`));
@@ -251,7 +251,7 @@ describe('CompletionQueue', () => {
     expect(queue.hasCapacity()).toBe(false);
   });
 
-  it('closes when all is written', async () => {
+  it('closes when all completions are written', async () => {
     const { clock, batches, queue, enqueue } = setUp();
     enqueue('a');
     expect(await queue.close(1_000)).toBe(0);
@@ -260,7 +260,7 @@ describe('CompletionQueue', () => {
     expect(await queue.close(1_000)).toBe(0);
   });
 
-  it('gives up in the end, says how much was not written, and takes nothing more', async () => {
+  it('stops retrying at the close deadline, returns the number of unwritten completions and accepts no more', async () => {
     const { clock, store, queue, enqueue, pass } = setUp();
     store.fail('completeTriggers', Number.POSITIVE_INFINITY);
     enqueue('a', 'b');
@@ -277,7 +277,7 @@ describe('CompletionQueue', () => {
 });
 
 describe('CompletionQueue with a flush interval of 20 ms', () => {
-  /** The queue has just written 'first'. */
+  /** A queue that has just written the completion 'first'. */
   async function setUpAfterOne() {
     const all = setUp({ flushInterval: 20 });
     const { queue, batches, enqueue } = all;
@@ -291,12 +291,12 @@ describe('CompletionQueue with a flush interval of 20 ms', () => {
     return { ...all, enqueueOne };
   }
 
-  it('writes the first at once', async () => {
+  it('writes the first completion at once', async () => {
     const { clock } = await setUpAfterOne();
     expect([clock.now(), clock.nextWakeTime]).toEqual([0, null]);
   });
 
-  it('lets what ends soon after a write wait for the rest of the 20 ms, and share the next', async () => {
+  it('defers completions after a write until the 20 ms have passed, and writes them together', async () => {
     const { clock, batches, enqueue, queue, pass } = await setUpAfterOne();
     await pass(5);
     enqueue('a');
@@ -310,7 +310,7 @@ describe('CompletionQueue with a flush interval of 20 ms', () => {
     expect([batches, queue.pending]).toEqual([[['a', 'b', 'c']], 0]);
   });
 
-  it('counts from the beginning of the last write, which may have taken longer', async () => {
+  it('counts the 20 ms from the start of the last write', async () => {
     const { clock, store, batches, enqueue, pass } = await setUpAfterOne();
     await pass(20);
     const open = store.hold('completeTriggers');
@@ -324,7 +324,7 @@ describe('CompletionQueue with a flush interval of 20 ms', () => {
     expect(batches).toEqual([['slow'], ['a']]);
   });
 
-  it('writes at once what ends 20 ms after the last write', async () => {
+  it('writes a completion at once if the last write was 20 ms ago', async () => {
     const { clock, batches, enqueue, pass } = await setUpAfterOne();
     await pass(20);
     enqueue('a');
@@ -336,7 +336,7 @@ describe('CompletionQueue with a flush interval of 20 ms', () => {
     ['of a job that disallows concurrent execution', 'NOOP', true],
     ['that stops the trigger', 'SET_TRIGGER_COMPLETE', false],
     ['that stops all triggers of the job', 'SET_ALL_JOB_TRIGGERS_ERROR', false],
-  ] as const)('ends the waiting for one %s, whether it comes last or first', async (_, instruction, isSerial) => {
+  ] as const)('writes all deferred completions together with one %s', async (_, instruction, isSerial) => {
     const { clock, batches, enqueue, enqueueOne, pass } = await setUpAfterOne();
     await pass(5);
     enqueue('a');
@@ -349,7 +349,7 @@ describe('CompletionQueue with a flush interval of 20 ms', () => {
     expect([batches, clock.now(), clock.nextWakeTime]).toEqual([[['a', 'awaited'], ['awaited too']], 5, null]);
   });
 
-  it('lets those that delete their trigger wait, as nobody waits for them', async () => {
+  it('defers completions that delete their trigger', async () => {
     const { batches, enqueueOne, pass } = await setUpAfterOne();
     enqueueOne('a', 'DELETE_TRIGGER');
     await pass(19);
@@ -358,7 +358,7 @@ describe('CompletionQueue with a flush interval of 20 ms', () => {
     expect(batches).toEqual([['a']]);
   });
 
-  it('ends the waiting when there are enough', async () => {
+  it('writes at once when 400 completions are waiting', async () => {
     const { clock, batches, enqueue, pass } = await setUpAfterOne();
     enqueue(...Array.from({ length: 399 }, (_, n) => `c${n}`));
     await pass(5);
@@ -368,7 +368,7 @@ describe('CompletionQueue with a flush interval of 20 ms', () => {
     expect([batches.map(({ length }) => length), clock.now()]).toEqual([[400], 5]);
   });
 
-  it('closes without waiting, also for what ends while a write is under way', async () => {
+  it('closes without waiting for the interval, even if completions arrive during a write', async () => {
     const { clock, store, batches, enqueue, queue, pass } = await setUpAfterOne();
     enqueue('a');
     await pass(5);
@@ -384,7 +384,7 @@ describe('CompletionQueue with a flush interval of 20 ms', () => {
 });
 
 describe('CompletionQueue with a flush interval of 0', () => {
-  it('sets no timer, however soon one follows the other', async () => {
+  it('sets no timer between completions', async () => {
     const { clock, batches, enqueue, queue } = setUp({ flushInterval: 0 });
     const sleep = jest.spyOn(clock, 'sleepUntil');
     for (const id of ['a', 'b', 'c']) {
@@ -395,7 +395,7 @@ describe('CompletionQueue with a flush interval of 0', () => {
     expect(sleep).not.toHaveBeenCalled();
   });
 
-  it('tells of a retry and of a dead letter once the store has them, and of none that it does not have', async () => {
+  it('emits retry and dead letter events only after the store has accepted them', async () => {
     const { store, outcomes, events, queue } = setUp();
     const error = new Error('no paper');
     const run = { isDeadLetter: true } as RunRecord;

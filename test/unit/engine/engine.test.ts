@@ -5,7 +5,7 @@ import { anEngine, type HarnessOptions } from './harness';
 
 const every = (repeatInterval: number) => ({ repeatInterval, repeatCount: -1 });
 
-/** A started engine whose job runs until it is let go, and notes whether it was aborted. */
+/** A started engine whose job runs until the test ends it, and notes whether it was aborted. */
 async function busy(options: HarnessOptions = {}) {
   const ends: (() => void)[] = [];
   const contexts: JobExecutionContext[] = [];
@@ -24,7 +24,7 @@ async function busy(options: HarnessOptions = {}) {
 }
 
 describe('shutdown', () => {
-  it('waits for running jobs when asked to, and stores what they completed', async () => {
+  it('with waitForJobs waits for running jobs and stores their completions', async () => {
     const { engine, ends, stateOf, eventsOf, clock } = await busy();
     const done = engine.shutdown({ waitForJobs: true, deadline: 30_000 });
     await yieldToEventLoop();
@@ -35,7 +35,7 @@ describe('shutdown', () => {
     expect(clock.nextWakeTime).toBeNull();
   });
 
-  it('releases what was acquired', async () => {
+  it('releases acquired triggers', async () => {
     const { engine, stateOf, settle } = await busy();
     await settle();
     expect(await stateOf('later')).toBe('ACQUIRED');
@@ -43,7 +43,7 @@ describe('shutdown', () => {
     expect(await stateOf('later')).toBe('WAITING');
   });
 
-  it('aborts and counts what still runs at the deadline', async () => {
+  it('aborts and counts the jobs that still run at the deadline', async () => {
     const { engine, advanceTo, isAborted, clock } = await busy();
     const done = engine.shutdown({ waitForJobs: true, deadline: 10_000 });
     await advanceTo(9_999);
@@ -68,19 +68,19 @@ describe('shutdown', () => {
     expect(harness.eventsOf('triggerCompleted')).toHaveLength(2);
   });
 
-  it('without waiting leaves jobs alone, and counts them', async () => {
+  it('without waitForJobs neither aborts running jobs nor waits, and counts them as abandoned', async () => {
     const { engine, isAborted } = await busy();
     expect(await engine.shutdown({ waitForJobs: false, deadline: 30_000 })).toEqual({ abandoned: 1, undone: [] });
     expect(isAborted()).toEqual([false]);
   });
 
-  it('without waiting interrupts jobs if so configured', async () => {
+  it('without waitForJobs aborts running jobs if interruptJobsOnShutdown is set', async () => {
     const { engine, isAborted } = await busy({ interruptJobsOnShutdown: true });
     expect(await engine.shutdown({ waitForJobs: false, deadline: 30_000 })).toEqual({ abandoned: 1, undone: [] });
     expect(isAborted()).toEqual([true]);
   });
 
-  it('with waiting interrupts jobs first if so configured', async () => {
+  it('with waitForJobs aborts running jobs first if interruptJobsOnShutdownWithWait is set', async () => {
     const { engine, ends, isAborted } = await busy({ interruptJobsOnShutdownWithWait: true });
     const done = engine.shutdown({ waitForJobs: true, deadline: 30_000 });
     await yieldToEventLoop();
@@ -89,7 +89,7 @@ describe('shutdown', () => {
     expect(await done).toEqual({ abandoned: 0, undone: [] });
   });
 
-  it('stores the completion of a job that ends when interrupted without waiting', async () => {
+  it('without waitForJobs stores the completion of a job that ends when interrupted', async () => {
     const harness = await anEngine({
       jobs: { job: ({ signal }) => new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve())) },
       interruptJobsOnShutdown: true,
@@ -104,7 +104,7 @@ describe('shutdown', () => {
     expect(harness.eventsOf('triggerCompleted')).toHaveLength(1);
   });
 
-  it('is done once, however often it is asked for', async () => {
+  it('runs once, even if called several times', async () => {
     const { engine, ends } = await busy();
     const first = engine.shutdown({ waitForJobs: true, deadline: 30_000 });
     expect(engine.shutdown({ waitForJobs: false, deadline: 0 })).toBe(first);
@@ -113,20 +113,17 @@ describe('shutdown', () => {
     expect(await engine.shutdown({ waitForJobs: false, deadline: 0 })).toEqual({ abandoned: 0, undone: [] });
   });
 
-  it.each([
-    true,
-    false,
-  ])('keeps its deadline although the store does not answer (waiting for jobs: %s)', async (waitForJobs) => {
+  it.each([true, false])('keeps its deadline when the store does not answer (waitForJobs: %s)', async (waitForJobs) => {
     const { engine, ends, store, advanceTo } = await busy();
     store.hold('acquireTriggers');
     ends[0]!();
-    await advanceTo(40_000); // by now the trigger loop has looked again
+    await advanceTo(40_000); // by now the trigger loop has polled again
     const done = engine.shutdown({ waitForJobs, deadline: 3_000 });
     await advanceTo(43_300);
     expect(await done).toMatchObject({ undone: ['releasing acquired triggers'] });
   });
 
-  it('stores the ends of aborted jobs, although a busy database answers only after the deadline', async () => {
+  it('stores the completions of aborted jobs even if a busy database answers only after the deadline', async () => {
     const harness = await busy();
     harness.ends[0]!();
     const key = { group: 'DEFAULT', name: 'obeys' };
@@ -139,7 +136,7 @@ describe('shutdown', () => {
     expect(await done).toEqual({ abandoned: 0, undone: [] });
   });
 
-  it('ends in time although the store takes no completion', async () => {
+  it('ends at its deadline although the store rejects the completions', async () => {
     const { engine, ends, store, advanceTo } = await busy();
     store.fail('completeTriggers', Number.POSITIVE_INFINITY);
     const done = engine.shutdown({ waitForJobs: true, deadline: 10_000 });
@@ -149,7 +146,7 @@ describe('shutdown', () => {
     expect(await done).toEqual({ abandoned: 0, undone: ['storing the last completions (1)'] });
   });
 
-  it('waits for listeners that are being told, but not beyond its time', async () => {
+  it('waits for running listeners until its deadline at most', async () => {
     const harness = await busy();
     harness.listeners.addJobListener({ name: 'slow', jobWasExecuted: () => new Promise(() => {}) });
     harness.ends[0]!();
@@ -159,7 +156,7 @@ describe('shutdown', () => {
     expect(await done).toEqual({ abandoned: 0, undone: [] });
   });
 
-  it('is over only when listeners have heard of the end', async () => {
+  it('ends after the listeners of the last job have returned', async () => {
     const harness = await busy();
     let hasHeard = false;
     const jobWasExecuted = async () => {
@@ -172,7 +169,7 @@ describe('shutdown', () => {
     expect(hasHeard).toBe(true);
   });
 
-  it('interrupts also a job that was fired before and begins only now', async () => {
+  it('also interrupts a job that was fired before the shutdown and starts during it', async () => {
     const harness = await anEngine({
       jobs: { job: ({ signal }) => void seen.push(signal.aborted) },
       interruptJobsOnShutdownWithWait: true,
@@ -196,7 +193,7 @@ describe('shutdown', () => {
     expect(seen).toEqual([true]);
   });
 
-  it('before start has nothing to do, and start after it is refused', async () => {
+  it('does nothing before start, and makes a later start fail', async () => {
     const { engine, clock } = await anEngine();
     expect(await engine.shutdown({ waitForJobs: true, deadline: 1_000 })).toEqual({ abandoned: 0, undone: [] });
     await expect(engine.start()).rejects.toMatchObject({ code: 'SCHEDULER_STATE' });
@@ -205,7 +202,7 @@ describe('shutdown', () => {
 });
 
 describe('runOnce', () => {
-  it('fires what is due and what becomes due by that, without start', async () => {
+  it('fires all due triggers without start, including triggers that become due while it runs', async () => {
     const ran: string[] = [];
     const harness = await anEngine({ jobs: { job: ({ trigger }) => void ran.push(trigger.key.name) }, threadCount: 1 });
     await harness.schedule(
@@ -219,7 +216,7 @@ describe('runOnce', () => {
     expect(harness.engine.numberOfJobsExecuted).toBe(3);
   });
 
-  it('rejects with what the store failed with', async () => {
+  it('rejects with the error of the store', async () => {
     const harness = await anEngine();
     harness.store.fail('acquireTriggers');
     await expect(harness.engine.runOnce()).rejects.toThrow('acquireTriggers failed');

@@ -35,7 +35,7 @@ async function started(job: Partial<JobDetail>, trigger: object, options?: Harne
 const shutdown = (harness: Harness) => harness.engine.shutdown({ waitForJobs: false, deadline: 0 });
 
 describe('a firing whose job cannot be created', () => {
-  it('runs as soon as the factory works, once, as the first attempt of the same occurrence', async () => {
+  it('runs once the factory works again, as the first attempt of the same occurrence', async () => {
     const policy = { ...DEFAULT_POLICY, history: 'all' as const, retry: parseRetryPolicy('R3/PT1H', 'test') };
     const { harness, state } = await started({}, hourly, { policy });
     state.broken = false;
@@ -53,10 +53,10 @@ describe('a firing whose job cannot be created', () => {
   });
 
   it.each([
-    ['a plain one', {}, undefined, [{ outcome: 'failed', isDeadLetter: true, attempt: 1 }]],
-    ['one with retries', {}, 'R1/PT1H', [{ outcome: 'failed', isDeadLetter: false, attempt: 1 }]],
+    ['a plain job', {}, undefined, [{ outcome: 'failed', isDeadLetter: true, attempt: 1 }]],
+    ['a job with retries', {}, 'R1/PT1H', [{ outcome: 'failed', isDeadLetter: false, attempt: 1 }]],
     [
-      'one that must not overlap',
+      'a non-concurrent job',
       { disallowConcurrentExecution: true },
       undefined,
       [{ outcome: 'failed', isDeadLetter: true }],
@@ -81,7 +81,7 @@ describe('a firing whose job cannot be created', () => {
       ].map(({ error, ...each }) => ({ ...each, error: { message: expect.stringMatching(error.message) } })),
     );
     if (retry) {
-      // The retry counts its refusals by itself.
+      // The refusals of the retry are counted separately.
       state.broken = false;
       await harness.advanceTo(3_615_000);
       expect(state.ran).toEqual([3_615_000]);
@@ -89,7 +89,7 @@ describe('a firing whose job cannot be created', () => {
     await shutdown(harness);
   });
 
-  it('does not stop its trigger, and no job of another type', async () => {
+  it('stops neither its trigger nor jobs of other types', async () => {
     const { harness, state } = await started({}, { ...hourly, startTime: 3_600_000 });
     await harness.schedule(
       { key: { group: 'DEFAULT', name: 'other' }, jobType: 'other' },
@@ -105,7 +105,7 @@ describe('a firing whose job cannot be created', () => {
 });
 
 describe('a node whose factory fails', () => {
-  it('takes nothing of this type for 1 s, 2 s, … 60 s, and everything once the factory has worked', async () => {
+  it('pauses the job type for 1 s, 2 s, … 60 s, and resumes once the factory works', async () => {
     const { harness, state } = await started({}, { repeatInterval: 100, repeatCount: -1 }, { maxFactoryRefusals: 1 });
     await harness.advanceTo(130_000);
     const seconds = [...new Set(state.calls.map((time) => Math.floor(time / 1_000)))];
@@ -119,7 +119,7 @@ describe('a node whose factory fails', () => {
     await shutdown(harness);
   });
 
-  it('lengthens its pause once for all firings of a batch', async () => {
+  it('lengthens the pause once for all firings of a batch', async () => {
     const { harness, state } = await withFactory();
     await harness.schedule({}, ...['a', 'b', 'c', 'd'].map((name) => ({ key: triggerKey(name) })));
     await harness.engine.start();
@@ -129,7 +129,7 @@ describe('a node whose factory fails', () => {
     await shutdown(harness);
   });
 
-  it('publishes the types that it refuses with its load', async () => {
+  it('publishes its refused job types with its load', async () => {
     const load = new LoadCounts();
     const { harness, state } = await started({}, {}, { load });
     await harness.advanceTo(1_500);
@@ -140,7 +140,7 @@ describe('a node whose factory fails', () => {
     await shutdown(harness);
   });
 
-  it('tries at once when the program sets another factory or registers a job', async () => {
+  it('retries at once when the program sets another factory', async () => {
     const { harness, state } = await started({}, {});
     harness.registry.setFactory(null);
     await harness.settle();
@@ -148,7 +148,7 @@ describe('a node whose factory fails', () => {
     await shutdown(harness);
   });
 
-  it('leaves no timer behind when it shuts down', async () => {
+  it('leaves no timer behind after its shutdown', async () => {
     const { harness } = await started({}, {});
     await shutdown(harness);
     await harness.settle();

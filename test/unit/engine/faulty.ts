@@ -1,4 +1,4 @@
-/** A double that does what the real thing does, except where a test makes it fail or wait. */
+/** A wrapper that forwards every call to the real object, except calls that a test makes fail or wait. */
 export interface Faulty<T extends object> {
   readonly target: T;
   /** The names of the methods called, in order. */

@@ -4,7 +4,7 @@ import { anEngine, type Harness } from './harness';
 
 const WINDOW = 50;
 
-/** An engine whose firings may share a transaction, started, whose job notes when it ran and for which trigger. */
+/** A started engine whose firings may share a transaction. Its job notes each trigger and time. */
 async function started(options: Parameters<typeof anEngine>[0] = {}): Promise<Harness & { readonly ran: string[] }> {
   const ran: string[] = [];
   const harness: Harness = await anEngine({
@@ -20,8 +20,8 @@ async function started(options: Parameters<typeof anEngine>[0] = {}): Promise<Ha
 const at = (name: string, startTime: number) => ({ key: triggerKey(name), startTime });
 const stop = ({ engine }: Harness) => engine.shutdown({ waitForJobs: false, deadline: 0 });
 
-describe('firings that are near each other', () => {
-  it('fire in one transaction shortly before the first, and each begins at its own time', async () => {
+describe('firings less than 50 ms apart', () => {
+  it('fire in one transaction shortly before the first, and each starts at its own time', async () => {
     const harness = await started();
     await harness.schedule({}, at('a', 1_000), at('b', 1_020), at('c', 1_049), at('later', 1_051));
     await harness.advanceTo(989);
@@ -37,7 +37,7 @@ describe('firings that are near each other', () => {
     await stop(harness);
   });
 
-  it('tell that they fired when they begin, and say so as their fire time', async () => {
+  it('emit triggerFired when they start, with that time as fire time', async () => {
     const harness = await started();
     await harness.schedule({}, at('a', 1_000), at('b', 1_020));
     await harness.advanceTo(1_010);
@@ -52,7 +52,7 @@ describe('firings that are near each other', () => {
     await stop(harness);
   });
 
-  it('fire as they are acquired when the first is due within 25 ms', async () => {
+  it('fire in the acquiring transaction when the first is due within 25 ms', async () => {
     const harness = await started();
     await harness.schedule({}, at('near', 25), at('next', 60));
     await harness.settle();
@@ -64,7 +64,7 @@ describe('firings that are near each other', () => {
     await stop(harness);
   });
 
-  it('let the store rest until their window is nearly over', async () => {
+  it('cause no store request until their window has almost passed', async () => {
     const harness = await started();
     const asked = () => harness.store.calls.filter((call) => call === 'acquireTriggers').length;
     await harness.schedule({}, at('a', 1_000), at('b', 1_049));
@@ -78,7 +78,7 @@ describe('firings that are near each other', () => {
     await stop(harness);
   });
 
-  it('of one trigger may be nearer to each other than the window', async () => {
+  it('may belong to one trigger whose interval is shorter than the window', async () => {
     const harness = await started();
     await harness.schedule({}, { startTime: 1_000, repeatInterval: 20, repeatCount: 4 });
     await harness.advanceTo(1_080);
@@ -86,7 +86,7 @@ describe('firings that are near each other', () => {
     await stop(harness);
   });
 
-  it('take a worker each, from the time they fired', async () => {
+  it('each occupy a worker from the time they fired', async () => {
     const harness = await started({ threadCount: 2 });
     await harness.schedule({}, at('a', 1_000), at('b', 1_010), at('c', 1_020));
     await harness.advanceTo(990);
@@ -96,7 +96,7 @@ describe('firings that are near each other', () => {
     await stop(harness);
   });
 
-  it('are looked through at once when something is scheduled meanwhile', async () => {
+  it('do not delay a trigger that is scheduled while they wait', async () => {
     const harness = await started();
     await harness.schedule({}, at('a', 1_000));
     await harness.advanceTo(1_005);
@@ -106,7 +106,7 @@ describe('firings that are near each other', () => {
     await stop(harness);
   });
 
-  it('do not begin when their node may have lost them, and what fires afterwards does', async () => {
+  it('do not start when their node may have lost them, while later firings do', async () => {
     const harness = await started();
     await harness.schedule({}, at('lost', 1_000), at('kept', 2_000));
     await harness.advanceTo(995);
@@ -116,16 +116,16 @@ describe('firings that are near each other', () => {
     await harness.advanceTo(2_000);
     expect(harness.ran).toEqual(['kept at 2000']);
     expect(harness.workers.running).toBe(0);
-    // The fence in front of the store forgets them by that; until it does, they would count as being run here.
+    // The fence of the store forgets a firing when it is released. Until then it would count as running here.
     const released = harness.store.calls.slice(before).filter((call) => call === 'releaseTriggers');
     expect(released).toHaveLength(3);
     await stop(harness);
   });
 
   it.each([
-    ['do not begin when that is over', true, []],
-    ['begin when it is not', false, ['a at 1101', 'b at 1101']],
-  ])('of a process that was stopped look at the lease first: they %s', async (_, isLost, ran) => {
+    ['do not start when the lease is lost', true, []],
+    ['start when the lease is held', false, ['a at 1101', 'b at 1101']],
+  ])('check the lease after the process was suspended: they %s', async (_, isLost, ran) => {
     const looks: number[] = [];
     const harness: Awaited<ReturnType<typeof started>> = await started({
       checkLease: async () => {
@@ -142,7 +142,7 @@ describe('firings that are near each other', () => {
     await stop(harness);
   });
 
-  it('begin without a look at the lease when they are hardly late', async () => {
+  it('start without a lease check when they are at most 100 ms late', async () => {
     const checkLease = jest.fn(async () => {});
     const harness = await started({ checkLease });
     await harness.schedule({}, at('a', 1_000));
@@ -154,7 +154,7 @@ describe('firings that are near each other', () => {
     await stop(harness);
   });
 
-  it('have all begun when standby has come', async () => {
+  it('have all started when standby resolves', async () => {
     const harness = await started();
     await harness.schedule({}, at('a', 1_000), at('b', 1_049), at('later', 1_051));
     await harness.advanceTo(995);
@@ -166,7 +166,7 @@ describe('firings that are near each other', () => {
     await stop(harness);
   });
 
-  it('have begun when who pauses is told so', async () => {
+  it('have started when whenStarted resolves', async () => {
     const harness = await started();
     await harness.schedule({}, at('a', 1_000), at('b', 1_040));
     await harness.advanceTo(995);
@@ -177,7 +177,7 @@ describe('firings that are near each other', () => {
     await stop(harness);
   });
 
-  it('are held up by a clock that is set back for 5 ms at most', async () => {
+  it('are delayed by at most 5 ms when the clock is set back', async () => {
     const START = 100 * 3_600_000;
     const harness = await started({ clock: new ManualClock(START) });
     await harness.schedule({}, at('a', START + 1_000), at('b', START + 1_040));
@@ -192,8 +192,8 @@ describe('firings that are near each other', () => {
   });
 
   it.each([
-    ['0: each fires at its own time', 0, ['ACQUIRED', 'WAITING']],
-    ['a day: those of a second', 86_400_000, ['COMPLETE', 'WAITING']],
+    ['0 ms: each fires at its own time', 0, ['ACQUIRED', 'WAITING']],
+    ['a day: at most those within one second', 86_400_000, ['COMPLETE', 'WAITING']],
   ])('share a transaction within a window of %s', async (_, window, states) => {
     const harness = await started({ batchTriggerAcquisitionFireAheadTimeWindow: window });
     await harness.schedule({}, at('first', 1_000), at('b', 1_900), at('c', 2_001));

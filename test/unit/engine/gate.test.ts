@@ -20,7 +20,7 @@ afterEach(async () => {
 });
 
 describe('an engine behind a gate', () => {
-  it('acquires nothing while the gate is closed, and fires what is due when it opens', async () => {
+  it('acquires nothing while the gate is closed, and fires due triggers when it opens', async () => {
     await harness.schedule({}, { startTime: 1_000 });
     await harness.advanceTo(5_000);
     expect(fired).toEqual([]);
@@ -30,7 +30,7 @@ describe('an engine behind a gate', () => {
     expect(fired).toEqual([5_000]);
   });
 
-  it('gives back what it has acquired when the gate was closed meanwhile', async () => {
+  it('releases an acquired trigger if the gate has closed before its fire time', async () => {
     gate.open();
     await harness.schedule({}, { startTime: 10_000 });
     await harness.settle();
@@ -44,7 +44,7 @@ describe('an engine behind a gate', () => {
     expect(fired).toEqual([10_000]);
   });
 
-  it('gives back what it was about to fire when the gate closes while it releases triggers beyond a group limit', async () => {
+  it('releases triggers it was about to fire if the gate closes while it enforces a group limit', async () => {
     await harness.engine.shutdown({ waitForJobs: false, deadline: 0 });
     const { acquireTriggers } = MemoryJobStore.prototype;
     const careless = jest.spyOn(MemoryJobStore.prototype, 'acquireTriggers');
@@ -68,7 +68,7 @@ describe('an engine behind a gate', () => {
     expect(await Promise.all(['a', 'b'].map(harness.stateOf))).toEqual(['WAITING', 'WAITING']);
   });
 
-  it('can be stopped while it waits', async () => {
+  it('can be stopped while it waits for the gate', async () => {
     await harness.engine.standby();
     gate.open();
     await harness.schedule({}, { startTime: 0 });
@@ -77,8 +77,8 @@ describe('an engine behind a gate', () => {
   });
 });
 
-describe('once the gate is barred and all that was fired has begun, nothing more begins', () => {
-  /** Bars the gate as a drain does, and fails if a job begins after `whenStarted`. */
+describe('a barred gate', () => {
+  /** Bars the gate as a drain does, and fails if a job starts after `whenStarted`. */
   const drained = async () => {
     gate.bar();
     harness.engine.scheduleChanged(null);
@@ -87,7 +87,7 @@ describe('once the gate is barred and all that was fired has begun, nothing more
     return begun;
   };
 
-  it('although the loop was waiting for a worker', async () => {
+  it('keeps new jobs from starting even if the loop was waiting for a worker', async () => {
     gate.open();
     const ends: (() => void)[] = [];
     harness.registry.register('waits', () => new Promise<void>((resolve) => ends.push(resolve)));
@@ -103,11 +103,11 @@ describe('once the gate is barred and all that was fired has begun, nothing more
     await harness.settle();
     gate.unbar();
     await harness.settle();
-    expect(ends).toHaveLength(5); // what had waited
+    expect(ends).toHaveLength(5); // the trigger that had waited
     ends.at(-1)?.();
   });
 
-  it('although the checkpoint of a run was being read', async () => {
+  it('keeps new jobs from starting even if the store was reading a checkpoint', async () => {
     gate.open();
     harness.registry.register('fails', ({ trigger }) => {
       if (trigger.key.group === 'DEFAULT') throw new Error('the first time');
@@ -130,8 +130,8 @@ describe('once the gate is barred and all that was fired has begun, nothing more
   });
 });
 
-describe('aborting the jobs of a node that has lost its lease', () => {
-  it('aborts what runs, and nothing that begins later', async () => {
+describe('abortJobs', () => {
+  it('aborts running jobs, but no jobs that start later', async () => {
     gate.open();
     const aborted: boolean[] = [];
     harness.registry.register('waits', ({ signal }) => {

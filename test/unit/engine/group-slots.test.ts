@@ -4,7 +4,7 @@ import { anEngine, type Harness } from './harness';
 
 const stop = ({ engine }: Pick<Harness, 'engine'>) => engine.shutdown({ waitForJobs: false, deadline: 0 });
 
-/** A started engine on which two jobs of the group `reports` may run at once; its jobs run until they are ended by name. */
+/** A started engine that runs at most two jobs of the group `reports` at once. Its jobs run until the test ends them by name. */
 async function limited(reports = 2) {
   const running = new Map<string, () => void>();
   const job = ({ trigger }: { trigger: { key: { name: string } } }) =>
@@ -28,8 +28,8 @@ async function limited(reports = 2) {
 
 const requests = ({ store }: Pick<Harness, 'store'>) => store.calls.filter((name) => name === 'acquireTriggers').length;
 
-describe('the limit of a group on a node', () => {
-  it('is never exceeded, leaves the rest WAITING, and others alone', async () => {
+describe('the limit of a job group on a node', () => {
+  it('is never exceeded, keeps further triggers WAITING, and does not limit other groups', async () => {
     const harness = await limited();
     await harness.schedule('reports', ['r1', 'r2', 'r3', 'r4']);
     await harness.schedule('other', ['o1', 'o2', 'o3']);
@@ -38,7 +38,7 @@ describe('the limit of a group on a node', () => {
     await stop(harness);
   });
 
-  it('lets the next run begin as soon as one has ended, without the passing of time', async () => {
+  it('lets the next run start as soon as one has ended', async () => {
     const harness = await limited();
     await harness.schedule('reports', ['r1', 'r2', 'r3', 'r4']);
     await harness.end('r2');
@@ -49,7 +49,7 @@ describe('the limit of a group on a node', () => {
     await stop(harness);
   });
 
-  it('looks again for a run that ended while the store was being asked', async () => {
+  it('makes the loop poll again if a run ended during a store request', async () => {
     const harness = await limited(1);
     await harness.schedule('reports', ['r1', 'r2']);
     const go = harness.store.hold('acquireTriggers');
@@ -62,7 +62,7 @@ describe('the limit of a group on a node', () => {
     await stop(harness);
   });
 
-  it('looks at nothing again after a run of which none waits', async () => {
+  it('causes no new poll after a run if no other run waits for the limit', async () => {
     const harness = await limited();
     await harness.schedule('reports', ['r1']);
     const before = requests(harness);
@@ -71,7 +71,7 @@ describe('the limit of a group on a node', () => {
     await stop(harness);
   });
 
-  it('of 0 means that none runs here', async () => {
+  it('keeps all jobs of the group from running there if it is 0', async () => {
     const harness = await limited(0);
     await harness.schedule('reports', ['r1']);
     await harness.schedule('other', ['o1']);
@@ -79,7 +79,7 @@ describe('the limit of a group on a node', () => {
     await stop(harness);
   });
 
-  it('gives back what a store has reserved beyond it', async () => {
+  it('releases triggers that a store has acquired beyond it', async () => {
     const { acquireTriggers } = MemoryJobStore.prototype;
     const careless = jest.spyOn(MemoryJobStore.prototype, 'acquireTriggers');
     careless.mockImplementation(function (this: MemoryJobStore, { groupCapacity: _, ...request }) {
@@ -97,7 +97,7 @@ describe('the limit of a group on a node', () => {
     await stop(harness);
   });
 
-  it('keeps schedule changes from firing its jobs as they are stored', async () => {
+  it('excludes the group from firing as part of schedule changes', async () => {
     const harness = await limited();
     const offer = harness.engine.offer(1);
     expect(offer).toMatchObject({ exceptGroups: ['reports'] });

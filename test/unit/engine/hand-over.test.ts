@@ -6,7 +6,7 @@ import { parseRetryPolicy } from '../../../src/domain/retry-policy';
 import { proves } from '../../support/proves';
 import { anEngine, type HarnessOptions } from './harness';
 
-/** A job that runs until the shutdown aborts it, and then ends as `end` says. */
+/** A job that runs until the shutdown aborts it, and then ends with the result or error of `end`. */
 const until = (end: (context: JobExecutionContext) => unknown) => async (context: JobExecutionContext) => {
   await new Promise<void>((resolve) => context.signal.addEventListener('abort', () => resolve()));
   return end(context);
@@ -39,10 +39,10 @@ async function cutShort(
   return { harness, runs, further, types };
 }
 
-describe('a run that the shutdown cuts short', () => {
+describe('a run that the shutdown aborts', () => {
   it.each([
     ['an error', new Error('cut')],
-    ['nothing that is an error', 'cut'],
+    ['a string', 'cut'],
     ['its abort reason', Object.assign(new Error('aborted'), { name: 'AbortError' })],
   ])('is handed over as the same attempt if it throws %s', async (_, thrown) => {
     for (const [detail, options] of [
@@ -58,7 +58,7 @@ describe('a run that the shutdown cuts short', () => {
     }
   });
 
-  it('has succeeded if its function returns', async () => {
+  it('succeeds if its function returns', async () => {
     const { runs, further, types } = await cutShort(
       until(() => 'done'),
       { requestsRecovery: true },
@@ -74,7 +74,7 @@ describe('a run that the shutdown cuts short', () => {
     expect(further).toEqual([]);
   });
 
-  it('is interrupted if nothing may repeat it, and a dead letter if it is a one-off', async () => {
+  it('is recorded as interrupted if it must not be repeated, and as a dead letter if its trigger fires once', async () => {
     const cut = throwing(new Error('cut'));
     const once = await cutShort(cut, {});
     expect(once.runs).toMatchObject([{ outcome: 'interrupted', isDeadLetter: true }]);
@@ -88,7 +88,7 @@ describe('a run that the shutdown cuts short', () => {
     data: { [HAND_OVERS]: '2', [ONE_OFF]: 'true' },
   };
 
-  it('ends as interrupted, and is a dead letter, after maxHandOvers without a new checkpoint', async () => {
+  it('becomes a dead letter after maxHandOvers hand-overs without a new checkpoint', async () => {
     proves('configuration', 'scheduler.maxHandOvers');
     const options = { maxHandOvers: 2, trigger: HANDED_OVER_TWICE };
     const { runs, further, harness } = await cutShort(throwing(new Error('cut')), { requestsRecovery: true }, options);
@@ -98,7 +98,7 @@ describe('a run that the shutdown cuts short', () => {
     expect(event?.error.message).toMatch(/after 2 hand-overs \(maxHandOvers: 2\): .*cut/);
   });
 
-  it('counts from 0 again after a new checkpoint', async () => {
+  it('counts its hand-overs from 0 again after a new checkpoint', async () => {
     const job = async ({ checkpoint, signal }: JobExecutionContext) => {
       await checkpoint({ page: 7 });
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
@@ -109,7 +109,7 @@ describe('a run that the shutdown cuts short', () => {
     expect(further.map(({ data }) => data[HAND_OVERS])).toContain('0');
   });
 
-  it('ends as interrupted past its maxAge', async () => {
+  it('is recorded as interrupted when it is older than maxAge', async () => {
     const { runs } = await cutShort(
       throwing(new Error('cut')),
       {},

@@ -22,7 +22,7 @@ import { aJobDetail, aTrigger } from './samples';
 export const THRESHOLD = 60_000;
 export const IDLE = 30_000;
 
-/** No jitter: delays are what the backoff says, halved. */
+/** Removes jitter: each delay is half of its backoff. */
 const noJitter: RandomSource = { token: (length) => '0'.repeat(length) };
 
 export interface Harness {
@@ -40,9 +40,9 @@ export interface Harness {
   /** The stored state; null when the trigger is gone. */
   stateOf(name?: string): Promise<TriggerState | null>;
   jobData(): Promise<unknown>;
-  /** Lets everything happen that waits for no clock. */
+  /** Runs all pending work that does not wait for the clock. */
   settle(): Promise<void>;
-  /** Lets time pass, stopping wherever somebody wants to be woken. */
+  /** Advances the clock, stopping at each scheduled wake time. */
   advanceTo(time: number): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ afterEach(shutdownAll);
 
 const MINUTE = 60_000;
 
-/** How long after its scheduled time each run of a trigger began that fires so many times, an hour apart. */
+/** Delays between scheduled time and start of `count` runs of a trigger that fires every hour. */
 async function delaysOf(name: string, count: number, jitter: string, startWithin?: string): Promise<readonly number[]> {
   const { scheduler, advanceBy } = await testScheduler();
   const delays: number[] = [];
@@ -25,7 +25,7 @@ async function delaysOf(name: string, count: number, jitter: string, startWithin
 }
 
 describe('a trigger with jitter', () => {
-  it('begins each of its times at a moment of its own, evenly spread, the same each time it is asked', async () => {
+  it('delays each fire time by its own evenly distributed amount, the same for each calculation', async () => {
     const delays = await delaysOf('a', 60, 'PT10M', '1ms');
     expect(delays).toHaveLength(60);
     expect(Math.min(...delays)).toBeGreaterThanOrEqual(0);
@@ -39,7 +39,7 @@ describe('a trigger with jitter', () => {
     expect(await delaysOf('b', 60, 'PT10M')).not.toEqual(delays);
   });
 
-  it('keeps its schedule and its occurrence, and tells when it will run', async () => {
+  it('keeps its schedule and occurrence, and reports the delayed start time', async () => {
     const { scheduler, advanceBy } = await testScheduler();
     const until: (number | null)[] = [];
     scheduler.subscribe((event) => {
@@ -57,7 +57,7 @@ describe('a trigger with jitter', () => {
     ]);
   });
 
-  it('runs at once what fires after its moment, and by hand', async () => {
+  it('adds no delay to late firings or to manual ones', async () => {
     const { scheduler, clock, runDue } = await testScheduler();
     const trigger = newTrigger()
       .startAt(START)
@@ -71,7 +71,7 @@ describe('a trigger with jitter', () => {
     expect((await runDue()).map(({ outcome }) => outcome)).toEqual(['succeeded']);
   });
 
-  it('keeps it in its builder, which refuses what is none', async () => {
+  it('keeps its jitter in its builder, which refuses invalid values', async () => {
     const trigger = newTrigger().forJob('a').withJitter('PT5M').build();
     expect(trigger.policy).toEqual({ jitter: 5 * MINUTE });
     expect(toTriggerBuilder(trigger).build().policy).toEqual(trigger.policy);

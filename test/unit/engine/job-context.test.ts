@@ -23,7 +23,7 @@ const contextOf = (changes: Parameters<typeof aFiring>[0] = {}) =>
 const INVALID = expect.objectContaining({ code: 'INVALID_ARGUMENT' });
 
 describe('JobContext', () => {
-  it('shows the firing in the words of Quartz, with times as dates', () => {
+  it('shows the firing with the property names of Quartz, and times as dates', () => {
     const context = contextOf({
       runId: 'f-7',
       trigger: aTrigger({ nextFireTime: 4_000, previousFireTime: 3_000 }),
@@ -44,7 +44,7 @@ describe('JobContext', () => {
     expect(context.jobInstance).toBe(jobInstance);
   });
 
-  it('shows its job and its trigger under keys that cannot be changed', () => {
+  it('protects the keys of its job and trigger against changes', () => {
     const firing = aFiring({ jobDetail: structuredClone(aJobDetail()), trigger: structuredClone(aTrigger()) });
     const { jobDetail, trigger } = newRun(host, firing, jobInstance).context;
     for (const key of [jobDetail.key, trigger.key, trigger.jobKey as JobKey]) {
@@ -53,17 +53,17 @@ describe('JobContext', () => {
     expect(() => Object.assign(jobDetail, { key: null })).toThrow(TypeError);
   });
 
-  it('has no date where there is no time', () => {
+  it('returns null for missing times and a missing calendar', () => {
     const context = contextOf();
     expect([context.previousFireTime, context.nextFireTime, context.calendar]).toEqual([null, null, null]);
   });
 
-  it('can be taken apart, as job functions do', () => {
+  it('can be destructured by job functions', () => {
     const { data, signal, scheduledFireTime } = contextOf();
     expect([data, signal.aborted, scheduledFireTime]).toEqual([{}, false, new Date(0)]);
   });
 
-  it('gives a job that persists its data copies of it, which may be changed in place', () => {
+  it('gives a job that persists its data mutable copies of the stored data', () => {
     const data = Object.freeze({ count: 1, nested: Object.freeze({ count: 1 }) });
     const jobDetail = aJobDetail({ data, persistJobDataAfterExecution: true });
     const context = contextOf({ jobDetail });
@@ -77,7 +77,7 @@ describe('JobContext', () => {
     expect(returnedJobData(jobDetail, context.data)).toEqual({ count: 6, nested: { count: 1 } });
   });
 
-  it('merges the data of the trigger over that of the job, frozen', () => {
+  it('merges the data of the trigger over the data of the job and freezes the result', () => {
     const context = contextOf({
       jobDetail: aJobDetail({ data: { a: 1, b: 1 } }),
       trigger: aTrigger({ data: { b: 2, c: 2 } }),
@@ -88,14 +88,14 @@ describe('JobContext', () => {
     expect(contextOf().data).toBe(NO_DATA);
   });
 
-  it('makes the calendar of the trigger from its stored form, once', () => {
+  it('creates the calendar of the trigger from its stored form once', () => {
     const base = { description: null, timeZone: 'UTC', base: null };
     const context = contextOf({ calendar: { ...base, type: 'weekly', excludedDays: [1, 7] } });
     expect(context.calendar?.isIncluded(Date.UTC(2026, 10, 22))).toBe(false);
     expect(context.calendar).toBe(context.calendar);
   });
 
-  it('names the trigger it recovers, and only when it recovers one', () => {
+  it('returns the trigger of a recovered run, and throws for other runs', () => {
     const data = { QRTZ_FAILED_JOB_ORIG_TRIGGER_NAME: 'n', QRTZ_FAILED_JOB_ORIG_TRIGGER_GROUP: 'g' };
     expect(contextOf({ recovering: true, trigger: aTrigger({ data }) }).recoveringTriggerKey).toEqual({
       group: 'g',
@@ -106,7 +106,7 @@ describe('JobContext', () => {
     expect(() => contextOf({ recovering: true }).recoveringTriggerKey).toThrow(refused);
   });
 
-  it('keeps a result and a scratch space for the listeners', () => {
+  it('stores a result, and values that listeners put', () => {
     const context = contextOf();
     context.result = 42;
     context.put('key', 'value');
@@ -120,7 +120,7 @@ describe('JobContext', () => {
     expect(contextOf().get('key')).toBeUndefined();
   });
 
-  it('aborts its signal when interrupted, however early or late it is asked for', () => {
+  it('aborts its signal when interrupted, whether the signal was read before or after', () => {
     const early = contextOf();
     const { signal } = early;
     expect(signal).toBe(early.signal);
@@ -133,7 +133,7 @@ describe('JobContext', () => {
     expect(late.signal.reason).toMatchObject({ message: SHUTTING_DOWN.message });
   });
 
-  it('counts the attempts of an occurrence, and hides how it is known from the job', () => {
+  it('counts the attempts of an occurrence, and hides its internal data from the job', () => {
     const data = {
       customer: 7,
       ...occurrenceData({ id: 'fire-0', triggerKey: triggerKey('nightly'), scheduledTime: 500, attempt: 3 }),
@@ -146,7 +146,7 @@ describe('JobContext', () => {
     expect(contextOf().attempt).toBe(1);
   });
 
-  it('shows how far the job is', () => {
+  it('shows the progress of the job', () => {
     const context = contextOf();
     expect(context.currentProgress).toBeNull();
     context.progress(0.5, 'half');
@@ -168,13 +168,13 @@ describe('JobContext', () => {
       return JobContext.runOf(context).notes?.report;
     };
 
-    it('adds up; the later word counts', () => {
+    it('merges several calls; later values replace earlier ones', () => {
       expect(
         reported({ summary: 'a', metrics: { read: 1, sent: 1 } }, { metrics: { sent: 2 }, outcome: 'skipped' }, {}),
       ).toEqual({ summary: 'a', metrics: { read: 1, sent: 2 }, outcome: 'skipped' });
     });
 
-    it('cuts a long summary between characters, and mends half of one', () => {
+    it('truncates a long summary between characters, and replaces a lone surrogate', () => {
       expect(reported({ summary: '😀'.repeat(1_001) })?.summary).toBe(`${'😀'.repeat(999)}…`);
       expect(reported({ summary: '😀'.repeat(1_000) })?.summary).toBe('😀'.repeat(1_000));
       expect(reported({ summary: 'a\ud83d' })?.summary).toBe('a\ufffd');
@@ -197,7 +197,7 @@ describe('JobContext', () => {
       expect(() => reported(report)).toThrow(INVALID);
     });
 
-    it('takes 50 metrics in all, and keeps what it had when there are more', () => {
+    it('accepts 50 metrics in total, and keeps the earlier report if there are more', () => {
       const metrics = (from: number, to: number) =>
         Object.fromEntries(Array.from({ length: to - from }, (_, n) => [`m${from + n}`, n]));
       const context = contextOf();
@@ -212,7 +212,7 @@ describe('JobContext', () => {
   describe('log', () => {
     const linesOf = (context: JobContext) => JobContext.runOf(context).notes?.detail.lines ?? [];
 
-    it('is made when it is asked for, and can be taken apart', () => {
+    it('is created on first use, and can be destructured', () => {
       const context = contextOf();
       expect(JobContext.runOf(context).notes).toBeNull();
       const { log } = context;
@@ -235,7 +235,7 @@ describe('JobContext', () => {
       ]);
     });
 
-    it('keeps what the data was when it was logged', () => {
+    it('keeps the data as it was when the line was logged', () => {
       const context = contextOf();
       const data = { rows: [1] };
       context.log.info('read', data);
@@ -243,7 +243,7 @@ describe('JobContext', () => {
       expect(linesOf(context)[0]?.data).toEqual({ rows: [1] });
     });
 
-    it('never throws, and keeps something of what JSON cannot hold', () => {
+    it('never throws, and describes data that JSON cannot hold', () => {
       const context = contextOf();
       const cycle: Record<string, unknown> = {};
       cycle.self = cycle;
@@ -275,7 +275,7 @@ describe('JobContext', () => {
       ).toEqual(['a message', 'undefined']);
     });
 
-    it('holds 64 kB, of which the oldest lines go first, however long they are', () => {
+    it('keeps the newest 64 kB of lines, however long they are', () => {
       const context = contextOf();
       for (let n = 0; n < 5_000; n++) context.log.info(`line ${n}`, { text: 'ä'.repeat(n % 50) });
       const lines = linesOf(context);
@@ -288,7 +288,7 @@ describe('JobContext', () => {
       expect(Buffer.byteLength(JSON.stringify(linesOf(context)))).toBeLessThanOrEqual(64 * 1024);
     });
 
-    it('goes on when the job is run again at once; the report begins anew', () => {
+    it('continues after an immediate refire, while the report starts empty', () => {
       const context = contextOf();
       context.log.info('first');
       context.report({ outcome: 'skipped', summary: 'nothing' });
@@ -302,7 +302,7 @@ describe('JobContext', () => {
     });
   });
 
-  it('gives functions that need no context', () => {
+  it('provides functions that work without `this`', () => {
     const context = contextOf();
     const { log, report, progress, checkpoint } = context;
     expect(checkpoint).toBeInstanceOf(Function);

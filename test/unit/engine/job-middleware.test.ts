@@ -9,7 +9,7 @@ import { anEngine, type HarnessOptions } from './harness';
 
 const RECORDED: WholePolicy = { retry: NO_RETRY, history: 'all' };
 
-/** Fires a job once inside of middleware; what became of it. */
+/** Fires a job once inside middleware, and returns its outcome. */
 async function runOnce(job: Jobs[string], layers: readonly JobMiddleware[], options: HarnessOptions = {}) {
   const harness = await anEngine({ jobs: { job }, policy: RECORDED, ...options });
   for (const layer of layers) harness.engine.use(layer);
@@ -20,13 +20,13 @@ async function runOnce(job: Jobs[string], layers: readonly JobMiddleware[], opti
   return { ...harness, outcome: run?.outcome, error: run?.error };
 }
 
-/** Fails when anything happens in vain. */
+/** Fails the test when called. */
 const never = () => {
   throw new Error('not to be called');
 };
 
 describe('middleware', () => {
-  it('runs around every job, in the order in which it was added, and sees what the job answers', async () => {
+  it('wraps every job in the order of registration, and receives the return value of the job', async () => {
     const seen: unknown[] = [];
     const layer =
       (name: string): JobMiddleware =>
@@ -43,7 +43,7 @@ describe('middleware', () => {
     expect(outcome).toBe('succeeded');
   });
 
-  it('runs around each time that a job is run again at once', async () => {
+  it('wraps each immediate refire of a job', async () => {
     const layer = jest.fn((_: JobExecutionContext, next: () => Promise<unknown>) => next());
     let left = 2;
     const job = () => {
@@ -58,7 +58,7 @@ describe('middleware', () => {
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
   });
 
-  it("stores the data that a job answers, whatever the middleware's own answer is", async () => {
+  it('does not change the stored job data by its own return value', async () => {
     const harness = await anEngine({ jobs: { job: () => ({ count: 2 }) } });
     harness.engine.use(async (_, next) => {
       await next();
@@ -69,7 +69,7 @@ describe('middleware', () => {
     expect(await harness.jobData()).toEqual({ count: 2 });
   });
 
-  it('fails the job with what it throws, before, instead of and after the job', async () => {
+  it('fails the job with an error that it throws before, instead of or after the job', async () => {
     const fail = () => Promise.reject(new Error('of the middleware'));
     const layers: JobMiddleware[] = [
       fail,
@@ -90,7 +90,7 @@ describe('middleware', () => {
     }
   });
 
-  it('may catch what the job throws: then it has not failed', async () => {
+  it('may catch an error of the job, and the run then succeeds', async () => {
     const caught: unknown[] = [];
     const layer: JobMiddleware = (_, next) => next().catch((error) => void caught.push(error));
     const error = new Error('handled');
@@ -98,7 +98,7 @@ describe('middleware', () => {
     expect([outcome, caught, eventsOf('jobFailed')]).toEqual(['succeeded', [error], []]);
   });
 
-  it('hides no failure, and ends no run, by forgetting to wait for the job', async () => {
+  it('cannot hide a failure or end the run early by not awaiting the job', async () => {
     let open = () => {};
     const opened = new Promise<void>((resolve) => {
       open = resolve;
@@ -123,14 +123,14 @@ describe('middleware', () => {
     }
   });
 
-  it('keeps a job from running by not calling next: the run was skipped', async () => {
+  it('skips the run if it does not call next', async () => {
     const { outcome } = await runOnce(never, [() => {}]);
     expect(outcome).toBe('skipped');
     const said = await runOnce(never, [(context) => context.report({ outcome: 'succeeded' })]);
     expect(said.outcome).toBe('succeeded');
   });
 
-  it('runs the job once, whatever calls next again, and not after the run has ended', async () => {
+  it('runs the job once even if it calls next twice, and never after the run has ended', async () => {
     let count = 0;
     const job = async () => {
       await turn();
@@ -150,7 +150,7 @@ describe('middleware', () => {
     expect(count).toBe(1);
   });
 
-  it('is taken away by the function that adding it returned, and only that one', async () => {
+  it('is removed only by the function that its registration returned', async () => {
     const layer = jest.fn((_: JobExecutionContext, next: () => Promise<unknown>) => next());
     const harness = await anEngine({ jobs: { job: () => {} } });
     const remove = harness.engine.use(layer);
@@ -171,7 +171,7 @@ describe('currentJobContext', () => {
   };
   beforeEach(() => void found.splice(0));
 
-  it('finds the context of the running job from anywhere below it, of several that run at once too', async () => {
+  it('returns the context of the running job in nested calls, even with several concurrent jobs', async () => {
     const contexts: unknown[] = [];
     const job = async (context: JobExecutionContext) => {
       contexts.push(context);
@@ -186,7 +186,7 @@ describe('currentJobContext', () => {
     expect(currentJobContext()).toBeNull();
   });
 
-  it('finds it in middleware and in jobs inside of it, and nowhere without', async () => {
+  it('returns the context in middleware and jobs, or null without middleware and tracking', async () => {
     const layer: JobMiddleware = async (_, next) => {
       await below();
       await next();
@@ -199,7 +199,7 @@ describe('currentJobContext', () => {
     expect(found).toEqual([null]);
   });
 
-  it('is over when the job is: what follows from its end belongs to no job', async () => {
+  it('returns null in listeners of events that follow the end of a job', async () => {
     const harness = await anEngine({ jobs: { job: () => {} }, tracksCurrentJob: true });
     harness.bus.subscribe(() => found.push(currentJobContext()), ['triggerCompleted', 'triggerFired']);
     await harness.schedule({}, {});

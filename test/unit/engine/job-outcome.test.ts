@@ -8,14 +8,14 @@ const failure = (options: JobExecutionExceptionOptions) => new JobExecutionExcep
 const ALL = { refireImmediately: true, unscheduleFiringTrigger: true, unscheduleAllTriggers: true };
 
 describe('decideInstruction', () => {
-  it('deletes a trigger after its last firing, failed or not, and leaves others alone', () => {
+  it('deletes a trigger after its last firing, successful or failed, and keeps other triggers', () => {
     expect(decideInstruction(repeating, null, true)).toBe('NOOP');
     expect(decideInstruction(repeating, failure({}), true)).toBe('NOOP');
     expect(decideInstruction(last, null, true)).toBe('DELETE_TRIGGER');
     expect(decideInstruction(last, failure({}), true)).toBe('DELETE_TRIGGER');
   });
 
-  it('obeys the first flag in the order of Quartz', () => {
+  it('applies the flags of a failure in the order of Quartz', () => {
     expect(decideInstruction(last, failure(ALL), true)).toBe('RE_EXECUTE_JOB');
     expect(decideInstruction(last, failure(ALL), false)).toBe('SET_TRIGGER_COMPLETE');
     expect(decideInstruction(last, failure({ ...ALL, unscheduleFiringTrigger: false }), false)).toBe(
@@ -26,7 +26,7 @@ describe('decideInstruction', () => {
 });
 
 describe('returnedJobData', () => {
-  it('never stores what the scheduler keeps in the data of a recovery or a retry', () => {
+  it('never stores data that the scheduler adds for a recovery or a retry', () => {
     const { jobDetail } = aFiring();
     const given = {
       n: 1,

@@ -6,7 +6,7 @@ const refused = expect.objectContaining({ code: 'INVALID_ARGUMENT' });
 const resolve = (registry: JobRegistry, jobType = 'job') => registry.resolve(aJobDetail({ jobType })) as JobObject;
 
 describe('JobRegistry', () => {
-  it('lists the job types, as a new array only after a registration', () => {
+  it('lists the job types, and creates a new array only after a registration', () => {
     const registry = new JobRegistry({ a: () => {} });
     const before = registry.types();
     expect(registry.types()).toBe(before);
@@ -16,7 +16,7 @@ describe('JobRegistry', () => {
     expect([registry.has('b'), registry.has('c')]).toEqual([true, false]);
   });
 
-  it('knows nothing but what was registered, whatever the name', () => {
+  it('has only registered types, even for names such as `constructor`', () => {
     const registry = new JobRegistry();
     for (const type of ['constructor', '__proto__', 'toString']) {
       expect(registry.has(type)).toBe(false);
@@ -26,18 +26,18 @@ describe('JobRegistry', () => {
     expect(registry.types()).toEqual(['__proto__']);
   });
 
-  it('says what is registered when a type is not', () => {
+  it('lists the registered types in the error for an unknown type', () => {
     expect(() => resolve(new JobRegistry({ a: () => {}, b: () => {} }), 'c')).toThrow(/'c'.*a, b/);
   });
 
-  it('takes the same job twice, but no other under its name', () => {
+  it('accepts the same job twice, but not another job under its name', () => {
     const job = () => {};
     const registry = new JobRegistry({ job });
     registry.register('job', job);
     expect(() => registry.register('job', () => {})).toThrow(refused);
   });
 
-  it('tells of registrations', () => {
+  it('notifies listeners of each new registration once', () => {
     const registry = new JobRegistry();
     const told = jest.fn();
     registry.onChanged(told);
@@ -48,31 +48,31 @@ describe('JobRegistry', () => {
   });
 
   it.each([
-    ['nothing', undefined],
+    ['undefined', undefined],
     ['null', null],
     ['a string', 'job'],
     ['an object without execute', {}],
-    ['an instance that is no job', new Date(0)],
+    ['an instance without execute', new Date(0)],
   ])('refuses %s as a job', (_, job) => {
     expect(() => new JobRegistry().register('job', job as unknown as Job)).toThrow(refused);
   });
 
-  it.each(['', 1, null, undefined])('refuses %p as a job type', (type) => {
+  it.each(['', 1, null, undefined])('refuses %p as the name of a job type', (type) => {
     expect(() => new JobRegistry().register(type as string, () => {})).toThrow(refused);
   });
 
-  it('refuses anything but a function as job factory', () => {
+  it('refuses a job factory that is not a function', () => {
     expect(() => new JobRegistry().setFactory({} as never)).toThrow(refused);
   });
 
-  it('makes no object for a firing of a function or an object', () => {
+  it('creates no new object per firing for a function or an object', () => {
     const object = { execute() {} };
     const registry = new JobRegistry({ job: () => {}, object });
     expect(resolve(registry)).toBe(resolve(registry));
     expect(resolve(registry, 'object')).toBe(object);
   });
 
-  it('knows classes of every make', () => {
+  it('recognizes plain, inherited and ES5 classes, and classes with execute as a field', () => {
     class Plain {
       execute() {}
     }
@@ -80,7 +80,7 @@ describe('JobRegistry', () => {
       readonly execute = () => {};
     }
     class Inherited extends Plain {}
-    /** As compilers to ES5 write classes. */
+    /** Class in the form that compilers to ES5 emit. */
     function Old(this: object) {}
     Old.prototype.execute = () => {};
     const registry = new JobRegistry({ Plain, Field, Inherited, Old: Old as unknown as Job });
@@ -91,7 +91,7 @@ describe('JobRegistry', () => {
     expect(resolve(registry, 'Inherited')).toBeInstanceOf(Plain);
   });
 
-  it('refuses a class without execute when it is first needed', () => {
+  it('refuses a class without execute when it first creates the job', () => {
     class Wrong {
       run() {}
     }

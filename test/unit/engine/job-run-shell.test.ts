@@ -10,7 +10,7 @@ import { anEngine, THRESHOLD } from './harness';
 
 const every = (repeatInterval: number) => ({ repeatInterval, repeatCount: -1 });
 
-/** An engine whose job `job` is the given one, with a trigger that fires at 0 and every minute. */
+/** An engine with `job` as its job and a trigger that fires at 0 and every minute. */
 async function withJob(job: Jobs[string], options: Parameters<typeof anEngine>[0] = {}) {
   const harness = await anEngine({ jobs: { job }, ...options });
   await harness.schedule({ disallowConcurrentExecution: true }, every(60_000));
@@ -18,15 +18,15 @@ async function withJob(job: Jobs[string], options: Parameters<typeof anEngine>[0
 }
 
 describe('job run shell', () => {
-  describe('runs whatever is registered:', () => {
-    it('a function, which is given the context', async () => {
+  describe('runs a registered job that is', () => {
+    it('a function, which receives the context', async () => {
       const seen: string[] = [];
       const { engine } = await withJob(({ jobDetail }) => void seen.push(jobDetail.key.name));
       expect(await engine.runOnce()).toBe(1);
       expect(seen).toEqual(['job']);
     });
 
-    it('an object, as `this` of its method', async () => {
+    it('an object, with the object as `this` of its method', async () => {
       const job = {
         count: 0,
         execute() {
@@ -38,7 +38,7 @@ describe('job run shell', () => {
       expect(job.count).toBe(1);
     });
 
-    it('a class, of which every firing gets a new instance', async () => {
+    it('a class, which gets a new instance for each firing', async () => {
       const instances = new Set<object>();
       class ReportJob {
         execute() {
@@ -53,7 +53,7 @@ describe('job run shell', () => {
       expect([...instances].every((instance) => instance instanceof ReportJob)).toBe(true);
     });
 
-    it('what an asynchronous factory makes of it', async () => {
+    it('replaced by an asynchronous factory', async () => {
       const seen: unknown[] = [];
       const registered = () => {};
       const { engine, registry } = await withJob(registered);
@@ -64,7 +64,7 @@ describe('job run shell', () => {
     });
   });
 
-  describe('whatever a job does with what it was given or gives back, its firing ends, and the others of its batch run:', () => {
+  describe('completes the firing and runs the rest of the batch despite', () => {
     const throwing = (message: string) => () => {
       throw new Error(message);
     };
@@ -83,36 +83,48 @@ describe('job run shell', () => {
     it.each<[string, (context: JobExecutionContext) => unknown, object]>([
       ['a promise whose own then throws', () => withThen(Promise.resolve(), throwing('then')), ended],
       ['a promise whose own then returns nothing', () => withThen(Promise.resolve(), () => {}), ended],
-      ['such a promise that rejects', () => withThen(Promise.reject(new Error('no')), () => {}), failed],
       [
-        'a promise whose constructor throws when it is asked for',
+        'a rejected promise whose own then returns nothing',
+        () => withThen(Promise.reject(new Error('no')), () => {}),
+        failed,
+      ],
+      [
+        'a promise whose constructor throws when it is read',
         () => Object.defineProperty(Promise.resolve(), 'constructor', { get: throwing('constructor') }),
         failed,
       ],
       ['a proxy of a promise', () => new Proxy(Promise.resolve(), {}), failed],
       ['an error whose message can be read once', () => Promise.reject(readableOnce()), failed],
-      ['a failure that cannot be asked for a refire', () => Promise.reject(withFlag('refireImmediately')), failed],
-      ['a failure that cannot be asked for more', () => Promise.reject(withFlag('unscheduleAllTriggers')), failed],
       [
-        'a retry whose pause cannot be read',
+        'a failure whose refire flag throws when it is read',
+        () => Promise.reject(withFlag('refireImmediately')),
+        failed,
+      ],
+      [
+        'a failure whose unschedule flag throws when it is read',
+        () => Promise.reject(withFlag('unscheduleAllTriggers')),
+        failed,
+      ],
+      [
+        'a RetryLater whose delay throws when it is read',
         () => Promise.reject(Object.defineProperty(new RetryLater(1), 'delay', { get: throwing('the pause') })),
         failed,
       ],
       [
-        'an answer whose keys cannot be read',
+        'a result whose keys cannot be read',
         () => new Proxy({}, { ownKeys: throwing('keys'), get: () => undefined }),
         failed,
       ],
-      ['a report that is none', (context) => context.report({ outcome: 'lost' as 'failed' }), failed],
-      ['an answer of too many metrics', () => ({ metrics: Array.from({ length: 51 }, () => 1) }), ended],
-      ['an answer of metrics that are no numbers', () => ({ metrics: { sent: Number.NaN } }), failed],
+      ['an invalid report', (context) => context.report({ outcome: 'lost' as 'failed' }), failed],
+      ['a result with too many metrics', () => ({ metrics: Array.from({ length: 51 }, () => 1) }), ended],
+      ['a result with metrics that are not numbers', () => ({ metrics: { sent: Number.NaN } }), failed],
       [
         'a proxy of a failure',
         () => Promise.reject(new Proxy(new JobExecutionException('p'), { get: throwing('proxy') })),
         failed,
       ],
       [
-        'a context on which everything throws',
+        'a context whose properties all throw',
         (context) => {
           const names = ['jobRunTime', 'refireCount', 'jobDetail', 'trigger', 'signal', 'runId'];
           for (const name of names) Object.defineProperty(context, name, { get: throwing(name) });
@@ -139,7 +151,7 @@ describe('job run shell', () => {
     });
   });
 
-  describe('when the job cannot be made', () => {
+  describe('a job that cannot be created', () => {
     class Broken {
       constructor() {
         throw new Error('no database');
@@ -157,8 +169,8 @@ describe('job run shell', () => {
         },
       ],
       ['the factory rejects', () => {}, () => Promise.reject(new Error('no database'))],
-      ['the factory makes nothing', () => {}, () => undefined],
-      ['the factory makes something that is no job', () => {}, async () => ({ run() {} })],
+      ['the factory returns nothing', () => {}, () => undefined],
+      ['the factory returns an object that is not a job', () => {}, async () => ({ run() {} })],
       [
         'the class has parameters',
         class {
@@ -167,7 +179,7 @@ describe('job run shell', () => {
         } as never,
         null,
       ],
-    ])('because %s, no trigger ends: the firing goes back', async (_, job, factory) => {
+    ])('because %s has its firing released, and its trigger stays WAITING', async (_, job, factory) => {
       const harness = await withJob(job);
       if (factory !== null) harness.registry.setFactory(factory as never);
       await harness.engine.runOnce();
@@ -180,7 +192,7 @@ describe('job run shell', () => {
     });
   });
 
-  describe('when the job fails', () => {
+  describe('a failing job', () => {
     it.each<[string, () => unknown, string]>([
       [
         'throws at once',
@@ -199,14 +211,14 @@ describe('job run shell', () => {
         'text',
       ],
       [
-        'throws what cannot be printed',
+        'throws an object that cannot be printed',
         () => {
           throw Object.create(null);
         },
         '[Object: null prototype] {}',
       ],
       [
-        'throws an object that is no error',
+        'throws an object that is not an error',
         () => {
           throw { status: 503, body: { reason: 'busy' } };
         },
@@ -243,7 +255,7 @@ describe('job run shell', () => {
           ]),
         'boom',
       ],
-    ])('%s, the trigger goes on and everybody hears of it', async (_, job, message) => {
+    ])('that %s keeps its trigger and is reported to listeners and subscribers', async (_, job, message) => {
       const harness = await withJob(job as Jobs[string]);
       const ended: unknown[] = [];
       harness.listeners.addJobListener({
@@ -263,7 +275,7 @@ describe('job run shell', () => {
       expect(await harness.engine.runOnce()).toBe(1);
     });
 
-    it('keeps what was thrown as the cause', async () => {
+    it('is reported with the thrown error as cause', async () => {
       const thrown = new TypeError('boom');
       const harness = await withJob(() => {
         throw thrown;
@@ -287,7 +299,7 @@ describe('job run shell', () => {
     expect(await harness.stateOf()).toBe('WAITING');
   });
 
-  it('awaits a thenable of any make', async () => {
+  it('awaits any thenable', async () => {
     let isDone = false;
     const thenable = Object.fromEntries([
       [
@@ -309,7 +321,7 @@ describe('job run shell', () => {
       throw new JobExecutionException('no luck', options);
     };
 
-    it('alone lets the trigger go on, and is no error of the scheduler', async () => {
+    it('keeps the trigger by default, and is not reported as a scheduler error', async () => {
       const harness = await withJob(throwing({}));
       await harness.engine.runOnce();
       expect(await harness.stateOf()).toBe('WAITING');
@@ -331,7 +343,7 @@ describe('job run shell', () => {
       expect([await harness.stateOf(), await harness.stateOf('other')]).toEqual(['COMPLETE', 'COMPLETE']);
     });
 
-    it('runs the job again in the same firing, and counts', async () => {
+    it('with refireImmediately repeats the job in the same firing, and counts the refires', async () => {
       const seen: unknown[] = [];
       const harness = await withJob((context) => {
         seen.push([context.refireCount, context.runId, context.jobRunTime]);
@@ -348,7 +360,7 @@ describe('job run shell', () => {
       expect(harness.engine.numberOfJobsExecuted).toBe(2);
     });
 
-    it('is obeyed no more often than allowed, with growing delays, and then still unschedules', async () => {
+    it('causes at most maxRefireCount refires, with growing delays, before its other flags apply', async () => {
       const times: number[] = [];
       const harness = await withJob(
         () => {
@@ -367,7 +379,7 @@ describe('job run shell', () => {
       ]);
     });
 
-    it('does not run a job again that was told to stop while it waits for its turn', async () => {
+    it('does not refire a job that was interrupted while it waited for the refire', async () => {
       let runs = 0;
       const harness = await withJob(() => {
         runs++;
@@ -394,7 +406,7 @@ describe('job run shell', () => {
       return harness;
     }
 
-    it('returned by the job is stored', async () => {
+    it('is stored when the job returns it', async () => {
       const harness = await running(async ({ data }) => ({ ...data, count: Number(data.count) + 1 }));
       expect(await harness.jobData()).toEqual({ count: 2, list: [{ a: 1 }] });
       await harness.advanceTo(60_000);
@@ -402,7 +414,7 @@ describe('job run shell', () => {
       expect(await harness.jobData()).toEqual({ count: 3, list: [{ a: 1 }] });
     });
 
-    it('is a copy: what the job does to its object later changes nothing', async () => {
+    it('is stored as a copy that later changes of the returned object do not affect', async () => {
       const own = { count: 5, deep: { a: 1 } };
       const harness = await running(() => own);
       own.deep.a = 2;
@@ -412,7 +424,7 @@ describe('job run shell', () => {
     it.each<[string, Jobs[string]]>([
       ['nothing', () => {}],
       ['null', (() => null) as unknown as Jobs[string]],
-      ['what it was given', ({ data }) => data],
+      ['the object it was given', ({ data }) => data],
       ['an equal copy', ({ data }) => structuredClone(data)],
     ])('is not written when the job returns %s', async (_, job) => {
       const harness = await anEngine({ jobs: { job } });
@@ -424,7 +436,7 @@ describe('job run shell', () => {
       expect(harness.eventsOf('schedulerError')).toEqual([]);
     });
 
-    it('is kept when the job does not persist it, or throws', async () => {
+    it('keeps its stored value when the job does not persist it, or throws', async () => {
       const ephemeral = await running(() => ({ count: 9 }), { data: { count: 1 } });
       expect(await ephemeral.jobData()).toEqual({ count: 1 });
       const failing = await running(() => {
@@ -438,9 +450,9 @@ describe('job run shell', () => {
       ['NaN', { n: Number.NaN }],
       ['a Date', { d: new Date(0) }],
       ['more than 60 KiB', { text: 'x'.repeat(61 * 1024) }],
-      ['no object', 42],
+      ['a number instead of an object', 42],
       ['a __proto__ key', JSON.parse('{"__proto__":{"x":1}}')],
-    ])('with %s is refused as a failure of the job, and the old is kept', async (_, returned) => {
+    ])('with %s fails the job, and the stored data is kept', async (_, returned) => {
       const harness = await running((() => returned) as Jobs[string]);
       expect(await harness.jobData()).toEqual(persistent.data);
       expect(harness.eventsOf('schedulerError')).toMatchObject([{ error: { cause: { code: 'INVALID_JOB_DATA' } } }]);
@@ -450,7 +462,7 @@ describe('job run shell', () => {
   });
 
   describe('a veto', () => {
-    it('keeps the job from running; the schedule goes on', async () => {
+    it('keeps the job from running without stopping its trigger', async () => {
       let runs = 0;
       const heard: string[] = [];
       const harness = await withJob(() => void runs++);
@@ -477,7 +489,7 @@ describe('job run shell', () => {
       expect(runs).toBe(1);
     });
 
-    it('of the last firing ends the trigger', async () => {
+    it('of the last firing finalizes the trigger', async () => {
       const harness = await anEngine({ jobs: { job: () => {} } });
       await harness.schedule({}, {});
       harness.listeners.addTriggerListener({ name: 't', vetoJobExecution: () => true });
@@ -488,12 +500,12 @@ describe('job run shell', () => {
   });
 
   it.each([
-    ['at once', 1],
+    ['immediately', 1],
     ['after a pause', 2],
-  ])('does not run a job again %s when the scheduler was shut down without waiting', async (_, runs) => {
+  ])('does not refire a job %s when the scheduler was shut down without waiting', async (_, runs) => {
     const harness = await withJob(({ signal }) => {
       if (harness.engine.numberOfJobsExecuted === runs) ended = shutDown();
-      signal.throwIfAborted(); // a job that runs is left alone
+      signal.throwIfAborted(); // a shutdown without waiting does not abort running jobs
       throw new JobExecutionException('again', { refireImmediately: true });
     });
     const shutDown = () => harness.engine.shutdown({ waitForJobs: false, deadline: 1_000 });
@@ -505,7 +517,7 @@ describe('job run shell', () => {
     expect(harness.engine.numberOfJobsExecuted).toBe(runs);
   });
 
-  it('ends the pause before a job is run again when the scheduler is shut down without waiting', async () => {
+  it('ends the pause before a refire when the scheduler is shut down without waiting', async () => {
     const harness = await withJob(() => {
       throw new JobExecutionException('again', { refireImmediately: true });
     });
@@ -520,7 +532,7 @@ describe('job run shell', () => {
     expect(harness.engine.numberOfJobsExecuted).toBe(runs);
   });
 
-  it('does not run a job again that was told to stop while it ran, and says so to listeners', async () => {
+  it('does not refire a job that was interrupted while it ran, and passes NOOP to trigger listeners', async () => {
     const instructions: string[] = [];
     const harness = await withJob(({ jobDetail }) => {
       harness.engine.interruptJob(jobDetail.key);
@@ -535,7 +547,7 @@ describe('job run shell', () => {
     expect(harness.engine.numberOfJobsExecuted).toBe(1);
   });
 
-  it('tells listeners in order around the job, again for every refire, never overtaking', async () => {
+  it('notifies listeners around the job, in order and again for every refire', async () => {
     const heard: string[] = [];
     const note = (what: string) => async () => {
       await Promise.resolve();
@@ -562,7 +574,7 @@ describe('job run shell', () => {
     ]);
   });
 
-  it('does not wait for listeners that hear of the end before it completes the firing', async () => {
+  it('stores the completion without waiting for listeners of the end of the job', async () => {
     const harness = await withJob(() => {});
     harness.listeners.addJobListener({ name: 'slow', jobWasExecuted: () => new Promise(() => {}) });
     const ended = harness.engine.runOnce();
@@ -572,7 +584,7 @@ describe('job run shell', () => {
     await ended;
   });
 
-  it('lists what runs, and only while it runs', async () => {
+  it('lists a job only while it runs', async () => {
     let context: JobExecutionContext | null = null;
     let end = () => {};
     const harness = await withJob((given) => {
@@ -600,7 +612,7 @@ describe('job run shell', () => {
           });
         });
 
-    it('by job aborts the signal of every execution', async () => {
+    it('by job key aborts the signal of every run of the job', async () => {
       const log: string[] = [];
       const harness = await anEngine({ jobs: { job: stoppable(log) } });
       await harness.schedule({}, {}, { key: triggerKey('second') });
@@ -613,7 +625,7 @@ describe('job run shell', () => {
       expect(harness.engine.interruptJob({ group: 'DEFAULT', name: 'job' })).toBe(false);
     });
 
-    it('by run id aborts just that one', async () => {
+    it('by run id aborts only that run', async () => {
       const log: string[] = [];
       const harness = await anEngine({ jobs: { job: stoppable(log) } });
       await harness.schedule({}, {}, { key: triggerKey('second') });
@@ -630,14 +642,14 @@ describe('job run shell', () => {
 
     it.each<[string, string, (engine: Engine, run: string) => unknown]>([
       [
-        'that its job was',
+        'interrupted by job key',
         'by scheduler.interrupt',
         (engine) => engine.interruptJob({ group: 'DEFAULT', name: 'job' }),
       ],
-      ['that this run was', 'interruptRun', (engine, run) => engine.interruptRun(run)],
-      ['that the lease is lost', 'lost its lease', (engine) => engine.abortJobs()],
-      ['that the scheduler ends', 'is shutting down', (engine) => engine.shutdown({ waitForJobs: true, deadline: 0 })],
-    ])('says %s, as the reason of the signal', async (_, text, stop) => {
+      ['interrupted by run id', 'interruptRun', (engine, run) => engine.interruptRun(run)],
+      ['the lease is lost', 'lost its lease', (engine) => engine.abortJobs()],
+      ['the scheduler shuts down', 'is shutting down', (engine) => engine.shutdown({ waitForJobs: true, deadline: 0 })],
+    ])('sets the reason of the signal: %s', async (_, text, stop) => {
       const thrown: unknown[] = [];
       const harness = await withJob(async ({ signal }) => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -654,7 +666,7 @@ describe('job run shell', () => {
       expect(thrown[0]).toBeInstanceOf(Error);
     });
 
-    it('is seen by a job that asks for its signal later', async () => {
+    it('aborts a signal that the job reads only later', async () => {
       let go = () => {};
       let isAborted = false;
       const harness = await withJob(async (context) => {
@@ -672,7 +684,7 @@ describe('job run shell', () => {
     });
   });
 
-  describe('aborting what a node has lost', () => {
+  describe('abortJobs', () => {
     const pending = () => {
       let end = () => {};
       const ended = new Promise<void>((resolve) => {
@@ -682,9 +694,9 @@ describe('job run shell', () => {
     };
 
     it.each([
-      ['asked for a veto', 'addTriggerListener', 'vetoJobExecution'],
-      ['announced', 'addJobListener', 'jobToBeExecuted'],
-    ] as const)('reaches a firing that is only being %s', async (_, add, method) => {
+      ['a veto decision', 'addTriggerListener', 'vetoJobExecution'],
+      ['a jobToBeExecuted listener', 'addJobListener', 'jobToBeExecuted'],
+    ] as const)('also affects a firing that still waits for %s', async (_, add, method) => {
       const aborted: boolean[] = [];
       const harness = await withJob(async ({ signal }) => void aborted.push(signal.aborted));
       const gate = pending();
@@ -697,7 +709,7 @@ describe('job run shell', () => {
       expect(aborted).toEqual([true]);
     });
 
-    it('lets an attempt whose checkpoint is being read not begin, and its recovery does what it leaves', async () => {
+    it('keeps an attempt from starting while its checkpoint is read, and its recovery runs instead', async () => {
       const begun: string[] = [];
       const job = async ({ isRecovering, attempt, signal }: JobExecutionContext) => {
         if (attempt === 1) throw new Error('the first time');
@@ -718,7 +730,7 @@ describe('job run shell', () => {
       expect(begun).toEqual(['recovery as usual']);
     });
 
-    it('runs nothing again that was told to stop between two runs', async () => {
+    it('prevents a refire that has not started yet', async () => {
       let runs = 0;
       const harness = await withJob(() => {
         runs++;
@@ -734,7 +746,7 @@ describe('job run shell', () => {
       expect(runs).toBe(1);
     });
 
-    /** Waits in its first run, and says of each whether it is a recovery. */
+    /** Aborts a running job. Returns its runs (true: a recovery), their recorded outcomes and the retry events. */
     const givenUp = async (requestsRecovery: boolean, maxRecoveryAttempts = 3, isLostLate = false) => {
       const runs: boolean[] = [];
       const job = async ({ isRecovering, signal }: JobExecutionContext) => {
@@ -761,24 +773,24 @@ describe('job run shell', () => {
       return { runs, outcomes: items.map(({ outcome }) => outcome), told, retryTimes };
     };
 
-    it('runs again what fails by that and asks for recovery, as whoever takes the node over would', async () => {
+    it('recovers an aborted run that requests recovery, as another node would', async () => {
       expect(await givenUp(true)).toEqual({ runs: [false, true], outcomes: ['lost'], told: [], retryTimes: [null] });
     });
 
     const retried = { runs: [false], outcomes: ['interrupted'], told: ['retryScheduled'], retryTimes: [1_000] };
 
-    it('keeps to the retry that it has told of', async () => {
+    it('does not recover a run whose retry has already been reported', async () => {
       expect(await givenUp(true, 3, true)).toEqual(retried);
     });
 
     it.each([
-      ['that does not ask for it', false, 3],
-      ['that was run again often enough', true, 0],
-    ])('leaves to its retries what %s', async (_, requestsRecovery, maxRecoveryAttempts) => {
+      ['that does not request recovery', false, 3],
+      ['whose recovery attempts are exhausted', true, 0],
+    ])('retries a run %s', async (_, requestsRecovery, maxRecoveryAttempts) => {
       expect(await givenUp(requestsRecovery, maxRecoveryAttempts)).toEqual(retried);
     });
 
-    it('does not concern what is fired afterwards', async () => {
+    it('does not affect later firings', async () => {
       const aborted: boolean[] = [];
       const harness = await withJob(async ({ signal }) => void aborted.push(signal.aborted));
       harness.engine.abortJobs();
@@ -787,7 +799,7 @@ describe('job run shell', () => {
     });
   });
 
-  it('makes no abort controller and no timer for a job that asks for none', async () => {
+  it('creates no abort controller and no timer for a job that does not use its signal', async () => {
     const harness = await anEngine({ jobs: { job: async () => {} } });
     await harness.schedule({}, ...Array.from({ length: 100 }, (_, n) => ({ key: triggerKey(`t${n}`) })));
     const made = jest.spyOn(globalThis, 'AbortController');
@@ -800,7 +812,7 @@ describe('job run shell', () => {
   });
 });
 
-describe('no listener strands a trigger:', () => {
+describe('a faulty listener', () => {
   const faults = {
     throws: () => {
       throw new Error('boom');
@@ -821,7 +833,7 @@ describe('no listener strands a trigger:', () => {
     ),
   );
 
-  it.each(cases)('%s with %s that %s', async (add, name, fault) => {
+  it.each(cases)('does not stop a trigger: %s with %s that %s', async (add, name, fault) => {
     const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
     let runs = 0;
     const isVetoed = name === 'jobExecutionVetoed';

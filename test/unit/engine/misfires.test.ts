@@ -13,7 +13,7 @@ async function tooLate(count: number) {
 }
 
 describe('misfires', () => {
-  it('are handled as soon as the engine starts, all of them, batch after batch', async () => {
+  it('are handled in batches as soon as the engine starts', async () => {
     const harness = await tooLate(5);
     await harness.engine.start();
     await harness.settle();
@@ -22,7 +22,7 @@ describe('misfires', () => {
     await harness.engine.standby();
   });
 
-  it('are looked for every misfire threshold', async () => {
+  it('are searched for at intervals of the misfire threshold', async () => {
     const harness = await anEngine();
     await harness.engine.start();
     await harness.advanceTo(THRESHOLD * 3);
@@ -30,7 +30,7 @@ describe('misfires', () => {
     await harness.engine.standby();
   });
 
-  it('are told to trigger listeners, as the trigger was, and only to those that match', async () => {
+  it('are reported to matching trigger listeners, with the trigger as it was before the update', async () => {
     const harness = await tooLate(1);
     const heard: unknown[] = [];
     harness.listeners.addTriggerListener({
@@ -64,7 +64,7 @@ describe('misfires', () => {
     expect(await harness.stateOf()).toBeNull();
   });
 
-  it('survive a store that fails: told once, tried again with growing pauses', async () => {
+  it('are searched for again with growing pauses while the store fails, which is reported once', async () => {
     const harness = await tooLate(1);
     harness.store.fail('recoverMisfires', 3);
     await harness.engine.start();

@@ -13,7 +13,7 @@ afterEach(shutdownAll);
 
 const MINUTE = 60_000;
 
-/** A job that fires every minute and runs for two and a half, and what is told of it. */
+/** A job that fires every minute and runs for two and a half minutes, with its events and runs. */
 async function longJob(overlap: OverlapRule, startWithin?: string) {
   const test = await testScheduler();
   const contexts: JobExecutionContext[] = [];
@@ -36,7 +36,7 @@ async function longJob(overlap: OverlapRule, startWithin?: string) {
 }
 
 describe('a firing that overlaps an earlier run of its job', () => {
-  it('is skipped, told of and recorded', async () => {
+  it('is skipped, reported and recorded if the rule is skip', async () => {
     const { advanceBy, told, runs, scheduler } = await longJob('skip');
     await advanceBy(3 * MINUTE);
     expect(told).toEqual(['skipped: overlap, 0', 'skipped: overlap, 0']);
@@ -50,7 +50,7 @@ describe('a firing that overlaps an earlier run of its job', () => {
     );
   });
 
-  it('runs when that has ended, as its own occurrence', async () => {
+  it('starts after that run has ended, as its own occurrence, if the rule is queueAll', async () => {
     const { advanceBy, told, contexts, runs, scheduler } = await longJob({ queueAll: 1 });
     await advanceBy(5 * MINUTE);
     expect(told).toEqual([
@@ -70,7 +70,7 @@ describe('a firing that overlaps an earlier run of its job', () => {
     expect(items.map(({ triggerKey }) => triggerKey.name)).toEqual(['long', 'long']);
   });
 
-  it('interrupts it, and runs when it has ended', async () => {
+  it('interrupts that run and starts after it if the rule is cancelRunning', async () => {
     const { advanceBy, told, runs, outcomes } = await longJob('cancelRunning');
     await advanceBy(MINUTE);
     expect(told).toEqual(['deferred: overlap, null']);
@@ -81,14 +81,14 @@ describe('a firing that overlaps an earlier run of its job', () => {
     expect(await outcomes()).toEqual(['interrupted']);
   });
 
-  it('is skipped when it has waited longer than it may begin late', async () => {
+  it('is skipped when it has waited longer than startWithin', async () => {
     const { advanceBy, told, outcomes } = await longJob('queueOne', '1m');
     await advanceBy(2.5 * MINUTE);
     expect(told).toEqual(['deferred: overlap, null', 'skipped: overlap, 0', 'skipped: late, 90000']);
     expect(await outcomes()).toEqual(['skipped', 'succeeded', 'skipped']);
   });
 
-  it('keeps its rule in the builders, which refuse what is none', async () => {
+  it('has an overlap rule that builders keep and validate', async () => {
     for (const overlap of ['allow', 'skip', 'queueOne', 'cancelRunning', { queueAll: 7 }] as const) {
       const job = newJob('noop').withOverlap(overlap).build();
       expect(job.policy).toEqual({ overlap });

@@ -13,7 +13,7 @@ const policyOf = (retry: unknown, history: WholePolicy['history'] = 'none'): Who
   history,
 });
 
-/** Started, with a job `job` whose trigger fires at 0 and every hour. */
+/** A started engine with a job `job` whose trigger fires at 0 and every hour. */
 async function withJob(job: Jobs[string], options: HarnessOptions = {}): Promise<Harness> {
   const harness = await anEngine({ jobs: { job }, ...options });
   await harness.schedule({}, HOURLY);
@@ -28,7 +28,7 @@ const nextFireTimeOf = async ({ store }: Harness) => {
   return found?.trigger.nextFireTime;
 };
 
-/** Fails as often as it is told, and remembers what it saw. */
+/** A job that fails `failures` times and records each attempt. */
 function flaky(failures: number, failure: () => unknown = () => new Error('out of paper')) {
   const seen: { at: number; attempt: number; scheduled: number; group: string; data: unknown }[] = [];
   const job = (context: JobExecutionContext) => {
@@ -41,7 +41,7 @@ function flaky(failures: number, failure: () => unknown = () => new Error('out o
 }
 
 describe('retries', () => {
-  it('runs an occurrence again until it succeeds, and leaves the schedule alone', async () => {
+  it('repeat a failed occurrence until it succeeds, without changing the schedule', async () => {
     const { job, seen } = flaky(2);
     const harness = await withJob(job, { policy: policyOf('R5/PT1M', 'all') });
     await harness.advanceTo(10 * MINUTE);
@@ -62,7 +62,7 @@ describe('retries', () => {
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
   });
 
-  it('tells of each retry after it was stored, and of the last failure', async () => {
+  it('are reported once they are stored, and the last failure is reported as exhausted', async () => {
     const { job } = flaky(9);
     const harness = await withJob(job, { policy: policyOf('R1/PT1M') });
     const [scheduled] = harness.eventsOf('retryScheduled');
@@ -85,7 +85,7 @@ describe('retries', () => {
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
   });
 
-  it('keeps what used up its retries as a dead letter, whatever the history', async () => {
+  it('leave a dead letter when exhausted, whatever the history mode', async () => {
     const { job } = flaky(9);
     const harness = await withJob(job, { policy: policyOf('R1/PT1M', 'none') });
     await harness.schedule({}, { key: triggerKey('of-customer'), data: { customer: 7 }, priority: 8 });
@@ -101,7 +101,7 @@ describe('retries', () => {
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
   });
 
-  it('does nothing of this where no policy asks for it', async () => {
+  it('are not scheduled if no policy requests them', async () => {
     const { job, seen } = flaky(9);
     const harness = await withJob(job);
     await harness.advanceTo(30 * MINUTE);
@@ -110,7 +110,7 @@ describe('retries', () => {
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
   });
 
-  it('begins no retry later than maxAge after the scheduled time', async () => {
+  it('do not begin later than maxAge after the scheduled time', async () => {
     const { job, seen } = flaky(99);
     const harness = await withJob(job, { policy: policyOf({ max: 9, delay: 'PT1M', maxAge: 'PT2M30S' }) });
     await harness.advanceTo(20 * MINUTE);
@@ -119,7 +119,7 @@ describe('retries', () => {
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
   });
 
-  it('waits as long as the job asks for, with or without a policy', async () => {
+  it('wait as long as RetryLater requests, with or without a policy', async () => {
     for (const policy of [policyOf(false), policyOf('R5/PT1M')]) {
       const { job, seen } = flaky(2, () => new RetryLater('PT7M'));
       const harness = await withJob(job, { policy });
@@ -130,7 +130,7 @@ describe('retries', () => {
     }
   });
 
-  it('grants no more than the policy allows to a job that asks for later', async () => {
+  it('requested by RetryLater are limited by the policy', async () => {
     const { job, seen } = flaky(99, () => new RetryLater(1_000));
     const harness = await withJob(job, { policy: policyOf('R2/PT1M') });
     await harness.advanceTo(20 * MINUTE);
@@ -143,7 +143,7 @@ describe('retries', () => {
     ['DoNotRetry', () => new DoNotRetry('the customer is gone')],
     ['the end of its trigger', () => new JobExecutionException('over', { unscheduleFiringTrigger: true })],
     ['the end of all triggers', () => new JobExecutionException('over', { unscheduleAllTriggers: true })],
-  ])('retries nothing that asks for %s: it is a dead letter at once', async (_, failure) => {
+  ])('are not scheduled if a job requests %s, and the run becomes a dead letter', async (_, failure) => {
     const { job, seen } = flaky(99, failure);
     const harness = await withJob(job, { policy: policyOf('R5/PT1M') });
     await harness.advanceTo(20 * MINUTE);
@@ -152,7 +152,7 @@ describe('retries', () => {
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
   });
 
-  it('makes no dead letter of what asks not to be retried where nothing is', async () => {
+  it('that no policy requests leave no dead letter after DoNotRetry', async () => {
     const { job } = flaky(99, () => new DoNotRetry());
     const harness = await withJob(job);
     await harness.advanceTo(20 * MINUTE);
@@ -160,7 +160,7 @@ describe('retries', () => {
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
   });
 
-  it('runs at once what asks for it, and retries it later when that was in vain', async () => {
+  it('follow the immediate refires of a job when these are exhausted', async () => {
     const { job, seen } = flaky(99, () => new JobExecutionException('again', { refireImmediately: true }));
     const harness = await withJob(job, { policy: policyOf('R1/PT10M'), maxRefireCount: 2 });
     await harness.advanceTo(30 * MINUTE);
@@ -168,7 +168,7 @@ describe('retries', () => {
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
   });
 
-  it("gives the retry of a job that persists its data what the last success left, and nothing of the failed run's", async () => {
+  it('receive the job data of the last success, without changes of the failed run', async () => {
     const seen: unknown[] = [];
     const job = ({ data, attempt }: JobExecutionContext) => {
       seen.push({ ...data });
@@ -188,7 +188,7 @@ describe('retries', () => {
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
   });
 
-  it("takes the trigger's word before the job's, and the job's before the scheduler's", async () => {
+  it('follow the policy of the trigger, else of the job, else of the scheduler', async () => {
     const { job, seen } = flaky(99);
     const harness = await anEngine({ jobs: { job }, policy: policyOf('R9/PT1M', 'all') });
     const ofJob = { policy: { retry: parseRetryPolicy('R1/PT2M', 'job') } };
@@ -203,7 +203,7 @@ describe('retries', () => {
 });
 
 describe('the history of runs', () => {
-  it('records each run, or those that did not succeed, or none', async () => {
+  it('records all runs, only unsuccessful ones, or none, as configured', async () => {
     for (const [history, expected] of [
       ['all', ['failed', 'succeeded']],
       ['failures', ['failed']],
@@ -217,7 +217,7 @@ describe('the history of runs', () => {
     }
   });
 
-  it('calls what failed after it was asked to stop interrupted, and retries it', async () => {
+  it('records a run that failed after an interrupt as interrupted, and the run is retried', async () => {
     const job = async ({ signal, attempt }: JobExecutionContext) => {
       if (attempt > 1) return;
       await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
@@ -229,7 +229,7 @@ describe('the history of runs', () => {
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
   });
 
-  it('records what a listener vetoed, and does not retry it', async () => {
+  it('records a vetoed run, which is not retried', async () => {
     const { job, seen } = flaky(0);
     const harness = await anEngine({ jobs: { job }, policy: policyOf('R5/PT1M', 'failures') });
     harness.listeners.addTriggerListener({ name: 'veto', vetoJobExecution: () => true });
@@ -241,7 +241,7 @@ describe('the history of runs', () => {
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
   });
 
-  it('keeps what the job said: by its report, its answer and its log', async () => {
+  it('keeps the report, the returned result and the log of a job', async () => {
     const answers: ((context: JobExecutionContext) => unknown)[] = [
       () => ({ summary: 'sent 3', metrics: { sent: 3 } }),
       (context) => {
@@ -283,7 +283,7 @@ describe('the history of runs', () => {
     await harness.engine.shutdown({ waitForJobs: true, deadline: 1_000 });
   });
 
-  it('stores nothing of what a job that persists its data returns as its report: that is its data', async () => {
+  it('does not store the returned data of a job that persists data as a report', async () => {
     const harness = await anEngine({ jobs: { job: () => ({ summary: 'mine' }) }, policy: policyOf(false, 'all') });
     await harness.schedule({ persistJobDataAfterExecution: true }, {});
     await harness.engine.runOnce();

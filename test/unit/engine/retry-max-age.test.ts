@@ -21,7 +21,7 @@ async function failing() {
 }
 
 describe('the maxAge of retries', () => {
-  it('holds for what was paused: a retry that begins later is not run, and its occurrence is a dead letter that says so', async () => {
+  it('turns a paused retry that is resumed too late into a dead letter', async () => {
     const { scheduler, advanceBy, attempts, skipped } = await failing();
     await scheduler.pauseJob('report');
     await advanceBy(DAY);
@@ -35,7 +35,7 @@ describe('the maxAge of retries', () => {
     ]);
   });
 
-  it('begins anew with a rerun, which has no age itself', async () => {
+  it('does not limit a rerun, and counts anew for its retries', async () => {
     const { scheduler, advanceBy, attempts } = await failing();
     await scheduler.pauseJob('report');
     await advanceBy(DAY);

@@ -6,19 +6,19 @@ afterEach(shutdownAll);
 
 const MINUTE = 60_000;
 
-/** A test scheduler with these alerts, and what it tells of runs. */
+/** A test scheduler with these alerts, and the alert events that it emits. */
 async function alerting(alerts: object) {
   const test = await testScheduler({ config: { alerts, scheduler: { timeZone: 'UTC' } } });
   const told: SchedulerEvent[] = [];
   test.scheduler.subscribe((event) => told.push(event), ['firingLate', 'jobStuck']);
-  /** A job that takes so long. */
+  /** A job that takes this many milliseconds. */
   const taking = (milliseconds: number) => async (context: { readonly signal: AbortSignal }) =>
     test.clock.sleepUntil(test.clock.now() + milliseconds, context.signal);
   return { ...test, told, taking };
 }
 
 describe('a run that begins late', () => {
-  it('is told of with how late it is, once each, where that is asked for', async () => {
+  it('is reported once with its lateness if lateAfter is configured', async () => {
     const { scheduler, clock, runDue, told } = await alerting({ lateAfter: '5s' });
     await scheduler.schedule('report', { every: '10s', startAt: new Date(clock.now()), misfire: 'all' }, noop);
     clock.advanceBy(16_000);
@@ -29,7 +29,7 @@ describe('a run that begins late', () => {
     ]);
   });
 
-  it('is not told of where nobody asks, nor up to the time that is allowed', async () => {
+  it('is not reported without lateAfter, or if it is within the allowed time', async () => {
     for (const alerts of [{}, { lateAfter: '16s' }]) {
       const { scheduler, clock, runDue, told } = await alerting(alerts);
       await scheduler.schedule('report', { every: '10s', startAt: new Date(clock.now()), misfire: 'all' }, noop);
@@ -40,8 +40,8 @@ describe('a run that begins late', () => {
   });
 });
 
-describe('a run that goes on for long', () => {
-  it('is told of once, while it goes on', async () => {
+describe('a run that takes long', () => {
+  it('is reported once while it is running', async () => {
     const { scheduler, clock, advanceBy, told, taking } = await alerting({ stuckAfter: '1m' });
     await scheduler.schedule('report', { at: new Date(clock.now()) }, taking(10 * MINUTE));
     await advanceBy(MINUTE - 1);
@@ -54,7 +54,7 @@ describe('a run that goes on for long', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('is told of once although it is run again at once', async () => {
+  it('is reported once even if it is refired', async () => {
     const { scheduler, clock, advanceBy, told } = await alerting({ stuckAfter: '1m' });
     await scheduler.schedule('report', { at: new Date(clock.now()) }, async ({ refireCount, signal }) => {
       await clock.sleepUntil(clock.now() + 2 * MINUTE, signal);
@@ -64,7 +64,7 @@ describe('a run that goes on for long', () => {
     expect(told).toHaveLength(1);
   });
 
-  it('is not told of where it ends in time, or fails in time', async () => {
+  it('is not reported if it ends or fails in time', async () => {
     const { scheduler, clock, advanceBy, told, taking } = await alerting({ stuckAfter: '1m' });
     await scheduler.schedule('good', { at: new Date(clock.now()) }, taking(MINUTE / 2));
     await scheduler.schedule('bad', { at: new Date(clock.now()) }, async () => {

@@ -32,19 +32,19 @@ const wrapped = (cause: unknown) => {
   const text = cause instanceof Error ? cause.message : String(cause);
   return new JobExecutionException(`The job 'DEFAULT/job' threw: ${text}`, { cause });
 };
-/** What is recorded of a run that failed so. */
+/** Record of a run that failed with this error. */
 const recorded = (failure: JobExecutionException) =>
   completionOf(run, failedWith(failure), 'NOOP', under(false, 'failures')).run;
 
 describe('completionOf', () => {
-  it('adds nothing to a success where nobody says anything, and records what failed', () => {
+  it('adds no record for a success by default, and records a failure', () => {
     expect(completionOf(run, ended('succeeded'), 'NOOP', parts)).toEqual({ firing, instruction: 'NOOP' });
     expect(completionOf(run, failedWith(wrapped(new Error('no'))), 'NOOP', parts)).toMatchObject({
       run: { outcome: 'failed', error: 'no', isDeadLetter: false },
     });
   });
 
-  it('adds nothing where nothing is to be recorded or retried', () => {
+  it('adds nothing if neither history nor retries are configured', () => {
     for (const outcome of RUN_OUTCOMES) {
       expect(completionOf(run, ended(outcome), 'NOOP', silent)).toEqual({ firing, instruction: 'NOOP' });
     }
@@ -60,7 +60,7 @@ describe('completionOf', () => {
     });
   });
 
-  it('records every outcome, or all but success', () => {
+  it('records all outcomes, all but success, or none, depending on the history mode', () => {
     const recordedOf = (history: HistoryMode) =>
       RUN_OUTCOMES.filter((outcome) => completionOf(run, ended(outcome), 'NOOP', under(false, history)).run);
     expect(recordedOf('all')).toEqual(RUN_OUTCOMES);
@@ -68,7 +68,7 @@ describe('completionOf', () => {
     expect(recordedOf('none')).toEqual([]);
   });
 
-  it('records what a run is found by, and nothing more of one that has nothing to say', () => {
+  it('records the identifying fields of a run, and no detail if the job reported nothing', () => {
     expect(completionOf(run, ended('succeeded'), 'NOOP', under(false, 'all')).run).toEqual({
       runId: 'fire-1',
       triggerKey: triggerKey('trigger'),
@@ -87,7 +87,7 @@ describe('completionOf', () => {
     });
   });
 
-  it('keeps with a dead letter what its trigger said, and not how it was known as a retry', () => {
+  it('keeps data, priority and policy of the trigger in a dead letter, without internal retry data', () => {
     const policy = { retry: parseRetryPolicy('R1/PT1M', 'test') };
     const data = {
       customer: 7,
@@ -105,7 +105,7 @@ describe('completionOf', () => {
     expect(last.run && detailOf(last.run)).toMatchObject({ triggerData: { customer: 7 }, priority: 3, policy });
   });
 
-  it('marks a failed run that no retry follows as one that can be rerun, in the form that stores look for', () => {
+  it('marks a failed run without a retry as rerunnable, in the form that stores search for', () => {
     const failed = recorded(wrapped('no'));
     expect(failed).toMatchObject({ isDeadLetter: false, detail: expect.stringMatching(/^\{"canRerun":true[,}]/) });
     expect(failed && isRerunnable(failed)).toBe(true);
@@ -125,7 +125,7 @@ describe('completionOf', () => {
     }
   });
 
-  it('never retries what ends triggers or fails them', () => {
+  it('never retries a run whose failure ends its triggers or sets them to ERROR', () => {
     for (const instruction of [
       'SET_TRIGGER_COMPLETE',
       'SET_ALL_JOB_TRIGGERS_COMPLETE',
@@ -146,7 +146,7 @@ describe('completionOf', () => {
     expect([record?.endTime, further?.[0]?.startTime]).toEqual([4_000, 64_000]);
   });
 
-  it('takes a pause that was made nonsense of for none', () => {
+  it('ignores an invalid delay of RetryLater', () => {
     for (const delay of [Number.NaN, -1, '5m', Number.POSITIVE_INFINITY]) {
       const failure = Object.assign(new RetryLater(1_000), { delay });
       expect(completionOf(run, failedWith(failure), 'NOOP', parts).further).toBeUndefined();
@@ -154,8 +154,8 @@ describe('completionOf', () => {
     }
   });
 
-  describe('of what the job threw', () => {
-    it('keeps the message without what the engine says around it', () => {
+  describe('with an error of the job', () => {
+    it('keeps the message without the text that the engine adds', () => {
       expect(recorded(wrapped(new TypeError('out of paper')))?.error).toBe('out of paper');
       expect(recorded(new JobExecutionException('the report failed', { cause: new Error('no paper') }))?.error).toBe(
         'the report failed',
@@ -164,12 +164,12 @@ describe('completionOf', () => {
       expect(recorded(wrapped(new RangeError()))?.error).toBe('RangeError');
     });
 
-    it('keeps 1,000 whole characters of it', () => {
+    it('truncates the message to 1,000 characters, and replaces a lone surrogate', () => {
       expect(recorded(wrapped(new Error('😀'.repeat(5_000))))?.error).toBe(`${'😀'.repeat(999)}…`);
       expect(recorded(wrapped(new Error('half \ud83d of one')))?.error).toBe('half \ufffd of one');
     });
 
-    it('keeps the stack, of its causes and of errors that stand for several too', () => {
+    it('keeps the stack with causes and aggregated errors', () => {
       const several = new AggregateError([new Error('first host'), 'second host'], 'no host');
       const { stack } = detailOf(recorded(wrapped(new Error('outer', { cause: several }))) ?? { detail: null });
       const order = ['Error: outer', 'at ', 'Caused by: AggregateError: no host', 'One of: Error: first host'];
@@ -178,7 +178,7 @@ describe('completionOf', () => {
       expect(places).not.toContain(-1);
     });
 
-    it('keeps 16 kB of stacks, whole characters, whatever leads to what', () => {
+    it('limits stacks to 16 kB of whole characters, even for circular or long cause chains', () => {
       const circle = new Error('circle');
       circle.cause = new Error('the other way', { cause: circle });
       let chain: unknown = 'the first';
@@ -192,7 +192,7 @@ describe('completionOf', () => {
       }
     });
 
-    it('is not kept from it by what throws when it is read', () => {
+    it('records the message even if other properties of the error throw when read', () => {
       const get = () => {
         throw new Error('read');
       };
@@ -211,7 +211,7 @@ describe('completionOf', () => {
 });
 
 describe('RetryLater', () => {
-  it('takes a pause in any of the usual forms', () => {
+  it("accepts a pause as milliseconds, as '5m' or as an ISO 8601 duration", () => {
     expect([new RetryLater(5).delay, new RetryLater('5m').delay, new RetryLater('PT1H').delay]).toEqual([
       5, 300_000, 3_600_000,
     ]);
@@ -225,7 +225,7 @@ describe('RetryLater', () => {
     expect(error).toBeInstanceOf(JobExecutionException);
   });
 
-  it('refuses what is none', () => {
+  it('refuses invalid pauses', () => {
     const refused = expect.objectContaining({ code: 'INVALID_ARGUMENT' });
     for (const delay of [-1, 'soon', Number.NaN, 'P400D', null]) {
       expect(() => new RetryLater(delay as number)).toThrow(refused);

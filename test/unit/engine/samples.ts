@@ -57,5 +57,5 @@ export function aFiring(changes: Partial<TriggerFiring> = {}): TriggerFiring {
   };
 }
 
-/** For contexts whose jobs are not in files. */
+/** Threads for contexts whose jobs are not loaded from files. */
 export const threads = new JobThreads({ size: 1, onError() {} });

@@ -26,7 +26,7 @@ function setUp() {
     },
     enter: () => () => {},
   });
-  /** Resolves when the workers that the firings occupy are free. */
+  /** Starts firings in a slot. Resolves when the workers that they occupy are free. */
   const begin = (slot: number, ...ids: readonly string[]) => {
     for (const runId of ids) batch.add(slot, aFiring({ runId }));
     return Promise.all(ends);
@@ -44,7 +44,7 @@ function setUp() {
 }
 
 describe('firings that share a slot', () => {
-  it('run one after another, in their order, beside those of other slots', async () => {
+  it('run one after another, in parallel with other slots', async () => {
     const { begin, end, log, slots } = setUp();
     const all = Promise.all([begin(0, 'a1', 'a2', 'a3'), begin(1, 'b1', 'b2')]);
     expect(log).toEqual(['a1 begins', 'b1 begins']);
@@ -59,7 +59,7 @@ describe('firings that share a slot', () => {
     expect(slots.isIdle).toBe(true);
   });
 
-  it('are deferred after 50 ms, all that still wait, and end at once', async () => {
+  it('are deferred together if they still wait after 50 ms', async () => {
     const { begin, end, log, pass, slots } = setUp();
     const all = begin(0, 'a1', 'a2', 'a3', 'a4');
     await end('a1');
@@ -73,7 +73,7 @@ describe('firings that share a slot', () => {
     expect([log, slots.isIdle]).toEqual([log.slice(0, 4), true]);
   });
 
-  it('leave no timer when all have run', async () => {
+  it('leave no timer after all have run', async () => {
     const { begin, clock, end } = setUp();
     const all = begin(0, 'a1', 'a2');
     expect(clock.nextWakeTime).toBe(50);
@@ -83,7 +83,7 @@ describe('firings that share a slot', () => {
     expect(clock.nextWakeTime).toBeNull();
   });
 
-  it('are deferred on request, and what runs goes on', async () => {
+  it('are deferred on request, while running ones continue', async () => {
     const { begin, end, log, slots } = setUp();
     const all = Promise.all([begin(0, 'a1', 'a2'), begin(1, 'b1')]);
     let isWaiting = true;
@@ -100,7 +100,7 @@ describe('firings that share a slot', () => {
     await all;
   });
 
-  it('go on after a run that failed', async () => {
+  it('continue after a failed run', async () => {
     const slots = new SharedSlots({ clock: new ManualClock(), defer: () => {} });
     const ran: string[] = [];
     const left: string[] = [];
@@ -121,7 +121,7 @@ describe('firings that share a slot', () => {
     expect([worker?.status, ran, left, slots.isIdle]).toEqual(['rejected', ['a', 'b'], ['a', 'b'], true]);
   });
 
-  it('wait in the worker of their slot', async () => {
+  it('occupy a single worker', async () => {
     const { begin, end, workers } = setUp();
     const all = begin(0, 'a1', 'a2', 'a3');
     expect(workers()).toBe(1);
@@ -129,7 +129,7 @@ describe('firings that share a slot', () => {
     await all;
   });
 
-  it('report when none of them waits', async () => {
+  it('resolve whenNoneWaits once the last of them has started', async () => {
     const { begin, end, slots } = setUp();
     expect(slots.whenNoneWaits()).toBeUndefined();
     const all = begin(0, 'a1', 'a2');
@@ -170,7 +170,7 @@ function aDispatch() {
 }
 
 describe('the dispatch of firings that share a slot', () => {
-  it('gives each slot a worker, runs its firings in turn, and counts each batch for itself', async () => {
+  it('uses one worker per slot and batch, and runs the firings of a slot in turn', async () => {
     const { begun, end, fire, workers } = aDispatch();
     fire({ runId: 'a1', slot: 0 }, { runId: 'plain' }, { runId: 'a2', slot: 0 });
     fire({ runId: 'b1', slot: 0 });
@@ -180,7 +180,7 @@ describe('the dispatch of firings that share a slot', () => {
     expect([begun().at(-1), workers.running]).toEqual(['a2', 3]);
   });
 
-  it('measures runs, so that their job types may share slots', async () => {
+  it('measures runs, and lets job types with short runs share slots', async () => {
     const { dispatch, end, fire } = aDispatch();
     const runAll = async (count: number, fields: object) => {
       for (let run = 0; run < count; run++) {
@@ -198,7 +198,7 @@ describe('the dispatch of firings that share a slot', () => {
     expect(dispatch.runsPerSlot).toEqual({});
   });
 
-  it('defers those that wait when the node may have been declared dead, and reports none of them as dropped', async () => {
+  it('defers waiting firings when the node may have been declared dead, and drops none', async () => {
     const { begun, dispatch, end, fire, log } = aDispatch();
     fire({ runId: 'a1', slot: 0 }, { runId: 'a2', slot: 0 });
     await yieldToEventLoop();
@@ -216,7 +216,7 @@ describe('the dispatch of firings that share a slot', () => {
 });
 
 describe('the trigger loop', () => {
-  it('tells the store which job types may share slots, once their runs under limits were short', async () => {
+  it('requests shared slots for a job type once its limited runs were short', async () => {
     const acquire = jest.spyOn(MemoryJobStore.prototype, 'acquireTriggers');
     const harness = await anEngine({ jobs: { job: async () => {} } });
     await harness.engine.start();

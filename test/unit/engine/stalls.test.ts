@@ -5,7 +5,7 @@ import { LoadCounts } from '../../../src/domain/load-counts';
 import { anEngine, type Harness } from './harness';
 
 /*
- * The manual clock jumps where a real event loop would be blocked: `advanceTo` of the harness stops at every beat, the clock's own does not.
+ * `advanceTo` of the harness stops at every timer. The clock's own `advanceTo` jumps, which simulates a blocked event loop.
  */
 
 let harness: Harness;
@@ -38,10 +38,10 @@ const stallUntil = async (time: number) => {
 const stalls = () =>
   harness.eventsOf('nodeStalled').map(({ at, stalledFor, holdsBackUntil }) => [at, stalledFor, holdsBackUntil]);
 
-describe('a node beside others, after its event loop stood still', () => {
+describe('a cluster node whose event loop was blocked', () => {
   beforeEach(() => harness.engine.setOthers(true));
 
-  it('releases what it had acquired, and fires it if no other node does within 2 s', async () => {
+  it('releases its acquired trigger, and fires it if no other node does within 2 s', async () => {
     await harness.schedule({}, { startTime: 12_000 });
     await harness.advanceTo(10_000);
     await expect(harness.stateOf()).resolves.toBe('ACQUIRED');
@@ -54,7 +54,7 @@ describe('a node beside others, after its event loop stood still', () => {
     expect(fired).toEqual([23_000]);
   });
 
-  it('names the runs that executed meanwhile, also one that has just ended', async () => {
+  it('reports the runs that executed during the stall, including one that has just ended', async () => {
     harness.registry.replace('job', () => void harness.clock.advanceTo(harness.clock.now() + 10_000));
     harness.registry.register('long', () => new Promise(() => {}));
     await harness.schedule(
@@ -70,19 +70,19 @@ describe('a node beside others, after its event loop stood still', () => {
     ]);
   });
 
-  it('leaves everything to the others for 2 s, until the time is over', async () => {
+  it('leaves each due trigger to the other nodes for 2 s until its hold ends', async () => {
     await harness.advanceTo(1_000);
     await stallUntil(12_000);
     expect(stalls()).toEqual([[12_000, 10_000, 22_000]]);
     await harness.schedule({}, { startTime: 12_500, repeatCount: 20, repeatInterval: 5_000 });
     await harness.advanceTo(21_900);
-    // Due at 12.5 s and 17.5 s: it looks every 2 s for what has been due for longer than that.
+    // Due at 12.5 s and 17.5 s: the node polls every 2 s for triggers that have been due for more than 2 s.
     expect(fired).toEqual([16_000, 20_000]);
     await harness.advanceTo(27_600);
     expect(fired.slice(2)).toEqual([22_500, 27_500]);
   });
 
-  it('holds back for longer each time, at most 5 minutes, and forgets that after 5 calm ones', async () => {
+  it('holds back longer after each stall, up to 5 minutes, and starts anew after 5 calm minutes', async () => {
     await harness.advanceTo(1_000);
     const shown = [load.read().holdBack];
     for (const end of [12_000, 23_000, 234_000]) {
@@ -108,14 +108,14 @@ describe('a node beside others, after its event loop stood still', () => {
     ]);
   });
 
-  it('shows the first of the stalls for which it holds back without a break', async () => {
+  it('shows a single hold since the first stall when stalls follow each other', async () => {
     await harness.advanceTo(1_000);
     await stallUntil(12_000);
     await stallUntil(20_000);
     expect(load.read().holdBack).toEqual({ since: 12_000, until: 34_000 });
   });
 
-  it('takes one batch after the other of what the others leave', async () => {
+  it('fires batch after batch of triggers that the other nodes leave', async () => {
     await harness.advanceTo(1_000);
     await stallUntil(12_000);
     const names = Array.from({ length: 25 }, (_, at) => ({
@@ -127,7 +127,7 @@ describe('a node beside others, after its event loop stood still', () => {
     expect(fired).toHaveLength(25);
   });
 
-  it('ends that when it is left alone', async () => {
+  it('stops holding back when no other node is left', async () => {
     await harness.advanceTo(1_000);
     await stallUntil(12_000);
     harness.engine.setOthers(false);
@@ -137,7 +137,7 @@ describe('a node beside others, after its event loop stood still', () => {
     expect(fired).toEqual([15_000]);
   });
 
-  it('goes on after a shorter stall', async () => {
+  it('continues without a hold after a shorter stall', async () => {
     await harness.schedule({}, { startTime: 5_000 });
     await harness.advanceTo(1_000);
     await stallUntil(7_000);
@@ -145,15 +145,15 @@ describe('a node beside others, after its event loop stood still', () => {
   });
 });
 
-describe('a node goes on after any stall', () => {
-  it('when it is alone', async () => {
+describe('a node fires at once after any stall', () => {
+  it('if it is alone', async () => {
     await harness.schedule({}, { startTime: 5_000 });
     await harness.advanceTo(1_000);
     await stallUntil(40_000);
     expect([fired, stalls()]).toEqual([[40_000], []]);
   });
 
-  it('with yieldAfterStall 0', async () => {
+  it('if yieldAfterStall is 0', async () => {
     await harness.engine.shutdown({ waitForJobs: false, deadline: 0 });
     await withStall(0);
     harness.engine.setOthers(true);

@@ -5,8 +5,8 @@ afterEach(shutdownAll);
 
 const MINUTE = 60_000;
 
-describe('a job that is to start within some time', () => {
-  it('is not run for what comes later, which is told and recorded', async () => {
+describe('a job with startWithin', () => {
+  it('skips firings that would start too late, and reports and records them', async () => {
     const { scheduler, clock, runDue } = await testScheduler();
     const skipped: (SchedulerEvent & { readonly type: 'firingSkipped' })[] = [];
     scheduler.subscribe((event) => event.type === 'firingSkipped' && skipped.push(event), ['firingSkipped']);
@@ -38,7 +38,7 @@ describe('a job that is to start within some time', () => {
     expect((await scheduler.listRuns({ outcome: 'succeeded' })).items).toHaveLength(6);
   });
 
-  it('leaves nothing behind of a one-shot trigger that came too late', async () => {
+  it('is deleted when its one-shot trigger fires too late', async () => {
     const { scheduler, clock, runDue } = await testScheduler();
     const once = newTrigger()
       .startAt(START)
@@ -51,7 +51,7 @@ describe('a job that is to start within some time', () => {
     expect((await scheduler.listRuns()).items).toMatchObject([{ outcome: 'skipped' }]);
   });
 
-  it('is run at the last moment, and by a trigger that says another time', async () => {
+  it('runs at exactly the limit, and uses the limit of its trigger if there is one', async () => {
     const { scheduler, clock, runDue } = await testScheduler();
     const trigger = newTrigger().startAt(START);
     await scheduler.scheduleJob(newJob('noop').withIdentity('a').withStartWithin(1_000).build(), trigger.build());
@@ -61,7 +61,7 @@ describe('a job that is to start within some time', () => {
     expect((await runDue()).map(({ outcome }) => outcome)).toEqual(['succeeded', 'succeeded']);
   });
 
-  it('has its retries, however late they are', async () => {
+  it('is retried even after the limit', async () => {
     const { scheduler, advanceBy } = await testScheduler();
     const attempts: number[] = [];
     await scheduler.schedule('report', { at: START, retry: 'R2/PT10M', startWithin: '1m' }, ({ attempt }) => {
@@ -72,7 +72,7 @@ describe('a job that is to start within some time', () => {
     expect(attempts).toEqual([1, 2, 3]);
   });
 
-  it('keeps the time in its builders, and refuses what is none', async () => {
+  it('keeps startWithin in its builders, which refuse invalid values', async () => {
     const job = newJob('noop').withStartWithin('PT5M').build();
     expect(job.policy).toEqual({ startWithin: 5 * MINUTE });
     expect(toJobBuilder(job).build().policy).toEqual(job.policy);

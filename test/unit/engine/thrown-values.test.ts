@@ -56,17 +56,17 @@ const THROWN: readonly (readonly [string, () => unknown, string, string, string]
   ],
   ['an object without a message', () => ({ status: 503 }), 'Error', '{ status: 503 }', 'Error: { status: 503 }'],
   ['a string', () => 'text', 'Error', 'text', 'Error: text'],
-  ['nothing', () => undefined, 'Error', 'undefined', 'Error: undefined'],
+  ['undefined', () => undefined, 'Error', 'undefined', 'Error: undefined'],
   ['a frozen error', () => Object.freeze(new RangeError('cold')), 'RangeError', 'cold', 'RangeError: cold'],
   [
-    'errors together',
+    'an AggregateError',
     () => new AggregateError([new Error('one'), new TypeError('two')], 'both'),
     'AggregateError',
     'both',
     'One of: TypeError: two',
   ],
   [
-    'a cause that is no error',
+    'an error whose cause is a plain object',
     () => new Error('outer', { cause: { status: 503 } }),
     'Error',
     'outer',
@@ -83,7 +83,7 @@ describe.each(THROWN)('%s that a job throws', (_, create, name, message, stack) 
     expect(stackWithCauses(error)).not.toContain('base/errors');
   });
 
-  it('keeps them in the event, and in the recorded run', async () => {
+  it('keeps its name, message and stack in the event and in the recorded run', async () => {
     const failures: Error[] = [];
     const jobs = {
       bad: async () => {
@@ -104,13 +104,13 @@ describe.each(THROWN)('%s that a job throws', (_, create, name, message, stack) 
     expect(run?.stack).not.toContain('base/errors');
   });
 
-  it('keeps them on the way out of a thread', () => {
+  it('keeps its name, message and stack when transferred from a thread', () => {
     const error = fromTransferredError(structuredClone(toTransferredError(create())));
     expect([error.name, error.message]).toEqual([name, expect.stringContaining(message)]);
     expect(error.stack).toContain(stack.split(/(?:One of|Caused by): /)[0]);
   });
 
-  it('keeps them in the lines of every logger, with secrets masked', () => {
+  it('keeps its name and message in the lines of every logger, with secrets masked', () => {
     const masked = maskValue(toError(create())) as Error;
     expect([masked.name, masked.message]).toEqual([name, expect.stringContaining(message)]);
     expect(errorFields(toError(create()))).toMatchObject({ message: expect.stringContaining(message) });
@@ -125,7 +125,7 @@ describe.each(THROWN)('%s that a job throws', (_, create, name, message, stack) 
 });
 
 describe('a DOMException', () => {
-  it('stays the same object, and a masked one can be read', () => {
+  it('is kept as the same object, and its masked copy is readable', () => {
     const error = new DOMException('at mysql://u:secret@host', 'TimeoutError');
     expect(toError(error)).toBe(error);
     const masked = maskValue(error) as DOMException;
@@ -139,16 +139,16 @@ describe('a DOMException', () => {
   });
 });
 
-describe('loggers that are not pino', () => {
+describe('loggers other than pino', () => {
   const failure = () =>
     new Error('outer', {
       cause: new AggregateError([new Error('refused 1'), Object.assign(new Error('refused 2'), { code: 'E2' })], 'all'),
     });
 
   it.each([
-    ['winston, console or Nest', {}, 1],
+    ['winston, console and Nest', {}, 1],
     ['bunyan', { addSerializers: () => undefined }, 0],
-  ])('%s receive causes and inner errors', (_, own, at) => {
+  ])('receive causes and inner errors: %s', (_, own, at) => {
     const lines: unknown[][] = [];
     const write = (...args: unknown[]) => void lines.push(args);
     const logger = { ...own, error: write, warn: write, info: write, debug: write };

@@ -19,15 +19,15 @@ const untilStopped: JobFunction = ({ signal }) =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
 
 describe('a time limit', () => {
-  it('leaves a job alone that ends in time', async () => {
+  it('does not affect a job that ends in time', async () => {
     expect(await play(async () => {}, '1s')).toEqual([{ outcome: 'succeeded', error: null, attempt: 1 }]);
   });
 
-  it('tells the job to stop, and calls what it throws then a time-out', async () => {
+  it('aborts the signal of the job, and records an error thrown then as timedOut', async () => {
     expect(await play(untilStopped, '1s')).toEqual([{ outcome: 'timedOut', error: 'stopped', attempt: 1 }]);
   });
 
-  it('is what the signal gives as its reason', async () => {
+  it('is the reason of the signal', async () => {
     const reasons: Error[] = [];
     const obeying: JobFunction = ({ signal }) =>
       new Promise((_, reject) =>
@@ -41,20 +41,20 @@ describe('a time limit', () => {
     expect(reasons).toMatchObject([{ name: 'TimeoutError', message: error }]);
   });
 
-  it('takes the answer of a job that ends after the signal', async () => {
+  it('accepts the result of a job that ends after the signal', async () => {
     const finishing: JobFunction = ({ signal }) =>
       new Promise((resolve) => signal.addEventListener('abort', () => resolve({ summary: 'half' })));
     expect(await play(finishing, '1s')).toMatchObject([{ outcome: 'succeeded' }]);
   });
 
-  it('ends the firing of a job that does not listen, without it', async () => {
+  it('ends the firing of a job that ignores the signal after the grace period', async () => {
     const error = expect.stringContaining(
       "'DEFAULT/job' did not end within its time limit of 1000 ms, nor within 2000 ms",
     );
     expect(await play(forever, { after: '1s', grace: 2_000 })).toEqual([{ outcome: 'timedOut', error, attempt: 1 }]);
   });
 
-  it('begins anew with each attempt', async () => {
+  it('starts anew with each attempt', async () => {
     const runs = await play(untilStopped, '1s', 2);
     expect(runs.map(({ outcome, attempt }) => [outcome, attempt])).toEqual([
       ['timedOut', 3],
@@ -63,7 +63,7 @@ describe('a time limit', () => {
     ]);
   });
 
-  it('does not reject what nobody waits for any more', async () => {
+  it('causes no unhandled rejection if the job fails after its run has ended', async () => {
     const late: JobFunction = ({ signal }) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => setImmediate(() => reject(new Error('late')))));
     expect(await play(late, { after: 1_000, grace: 0 })).toMatchObject([{ outcome: 'timedOut' }]);
@@ -72,14 +72,14 @@ describe('a time limit', () => {
   it.each([
     ...[0, -1, '5', 'soon', {}, { after: '1s', graze: 1 }, null, true],
     ...[{ grace: '1s' }, { deadline: 0 }, { deadline: 'soon' }, { after: 0, deadline: '1s' }, { deadline: '367d' }],
-  ])('refuses %j', (timeout) => {
+  ])('is validated: %j', (timeout) => {
     const build = () => newJob('job').withTimeout(timeout as never);
     if (timeout === null) expect(build).not.toThrow();
     else expect(build).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
   });
 });
 
-describe('a job that goes on after its run has ended', () => {
+describe('a job that continues after its run has ended', () => {
   it('is counted and listed until it ends', async () => {
     let end = () => {};
     const deaf: JobFunction = () =>
@@ -108,7 +108,7 @@ describe('a job that goes on after its run has ended', () => {
 });
 
 describe('a job without a time limit', () => {
-  it('is never begun again for being long', async () => {
+  it('is never restarted, however long it runs', async () => {
     const begun: number[] = [];
     const long: JobFunction = ({ attempt, signal }) => {
       begun.push(attempt);
@@ -157,12 +157,12 @@ describe('a deadline', () => {
   it.each([
     [{ after: '30s', deadline: '1m' }, 60_000],
     [{ after: '10s', deadline: '1m' }, 50_000],
-  ])('ends the run together with the time limit, whichever comes first: %j', async (timeout, endedAfter) => {
+  ])('or a time limit ends the run, whichever comes first: %j', async (timeout, endedAfter) => {
     const { runs } = await playLate(untilStopped, 40_000, { timeout });
     expect(runs).toMatchObject([{ outcome: 'timedOut', endedAfter }]);
   });
 
-  it('says so of a job that does not listen', async () => {
+  it('is named in the error of a job that ignores the signal', async () => {
     const { runs } = await playLate(forever, 0, { timeout: { deadline: '1m', grace: '1s' } });
     const error = expect.stringContaining(
       'did not end by its deadline, 60000 ms after its scheduled time, nor within 1000',
@@ -170,7 +170,7 @@ describe('a deadline', () => {
     expect(runs).toMatchObject([{ outcome: 'timedOut', error, endedAfter: 61_000 }]);
   });
 
-  it('keeps a run from beginning after it, which counts as timed out', async () => {
+  it('keeps a run from starting after it, and the run is recorded as timedOut', async () => {
     const job = jest.fn();
     const { runs, skipped } = await playLate(job, 60_000, { timeout: { deadline: '1m' } });
     expect(job).not.toHaveBeenCalled();
@@ -179,13 +179,13 @@ describe('a deadline', () => {
     expect(skipped).toMatchObject([{ reason: 'deadline', lateBy: 60_000 }]);
   });
 
-  it('is a dead letter at once where there are retries, for they would come too late', async () => {
+  it('makes a late run a dead letter at once, even if it has retries', async () => {
     const job = jest.fn();
     const { runs } = await playLate(job, 60_000, { timeout: { deadline: '1m' }, retry: 3 });
     expect(runs).toMatchObject([{ outcome: 'timedOut', attempt: 1, isDeadLetter: true }]);
   });
 
-  it('leaves retries what is left of it, and is the end of them', async () => {
+  it('ends the retries that would start after it', async () => {
     const failing: JobFunction = () => {
       throw new Error('no paper');
     };
@@ -197,7 +197,7 @@ describe('a deadline', () => {
     ]);
   });
 
-  it('begins anew for what is run again by hand', async () => {
+  it('starts anew with a rerun', async () => {
     let fails = true;
     const job: JobFunction = () => {
       if (fails) throw new Error('no paper');

@@ -12,13 +12,13 @@ const firedOf = (name: string) => ({
   firing: aFiring({ runId: name, trigger: aTrigger({ key: triggerKey(name), nextFireTime: null }) }),
 });
 
-/** How many triggers the loop asked for, each time. */
+/** Records how many triggers the loop requests each time. */
 function watchRequests(): { readonly asked: () => readonly number[]; readonly restore: () => void } {
   const spy = jest.spyOn(MemoryJobStore.prototype, 'acquireTriggers');
   return { asked: () => spy.mock.calls.map(([{ maxCount }]) => maxCount), restore: () => spy.mockRestore() };
 }
 
-/** A started engine whose jobs note their trigger and run until they are ended. */
+/** A started engine whose jobs note their trigger and run until the test ends them. */
 async function busy(options: Parameters<typeof anEngine>[0] = {}) {
   const ran: string[] = [];
   const ends: (() => void)[] = [];
@@ -46,7 +46,7 @@ async function busy(options: Parameters<typeof anEngine>[0] = {}) {
   return { ...harness, ran, ends, wake, endAll, scheduled };
 }
 
-/** An offer that must be made. */
+/** Requests an offer, and fails if it is refused. */
 function offered({ engine }: Harness, count = 1): FireNow {
   const offer = engine.offer(count);
   expect(offer).toEqual({ maxCount: count, jobTypes: ['job'] });
@@ -58,8 +58,8 @@ async function dispatchReserved(harness: Harness, offer: FireNow, ...names: read
   await harness.settle();
 }
 
-describe('workers offered to changes of the schedule', () => {
-  it('are none while nothing is fired here: before the start, in standby and after the end', async () => {
+describe('worker offers to schedule changes', () => {
+  it('are refused before the start, in standby and after shutdown', async () => {
     const harness = await anEngine({ jobs: { job: () => {} } });
     expect(harness.engine.offer(1)).toBeNull();
     await harness.engine.start();
@@ -74,7 +74,7 @@ describe('workers offered to changes of the schedule', () => {
     expect(harness.engine.offer(1)).toBeNull();
   });
 
-  it('are none while the node may not fire', async () => {
+  it('are refused while the gate is closed', async () => {
     const gate = new Gate();
     gate.open();
     const harness = await busy({ gate });
@@ -85,7 +85,7 @@ describe('workers offered to changes of the schedule', () => {
     await stop(harness);
   });
 
-  it('are none while too many completions wait for the store', async () => {
+  it('are refused while too many completions wait for the store', async () => {
     const harness = await anEngine({ jobs: { job: () => {} }, threadCount: 50 });
     await harness.engine.start();
     harness.store.fail('completeTriggers', Number.POSITIVE_INFINITY);
@@ -99,7 +99,7 @@ describe('workers offered to changes of the schedule', () => {
     await stop(harness);
   });
 
-  it('are as many as are wanted, or none: one is left to the loop', async () => {
+  it('contain all requested workers or none, and leave one worker to the loop', async () => {
     const harness = await busy({ threadCount: 5 });
     expect(harness.engine.offer(0)).toBeNull();
     expect(harness.engine.offer(5)).toBeNull();
@@ -114,7 +114,7 @@ describe('workers offered to changes of the schedule', () => {
     await stop(harness);
   });
 
-  it('are missing from what the loop asks for, until the offer ends with nothing fired', async () => {
+  it('reduce the number of triggers that the loop requests until they end', async () => {
     const requests = watchRequests();
     const harness = await busy({ threadCount: 5 });
     const offer = offered(harness, 3);
@@ -126,7 +126,7 @@ describe('workers offered to changes of the schedule', () => {
     await stop(harness);
   });
 
-  it('are none of those that the loop has asked for, or holds triggers for', async () => {
+  it('exclude workers that the loop has reserved for requested or acquired triggers', async () => {
     const harness = await busy({ threadCount: 5, batchTriggerAcquisitionMaxCount: 3 });
     const open = harness.store.hold('acquireTriggers');
     await harness.wake();
@@ -146,7 +146,7 @@ describe('workers offered to changes of the schedule', () => {
     await stop(harness);
   });
 
-  it('are given back when the store fails the loop', async () => {
+  it('include all workers again after a failed store request of the loop', async () => {
     const harness = await busy({ threadCount: 5 });
     harness.store.fail('acquireTriggers');
     await harness.wake();
@@ -154,7 +154,7 @@ describe('workers offered to changes of the schedule', () => {
     await stop(harness);
   });
 
-  it('keep a loop that has no other waiting, neither turning nor asleep when the offer ends', async () => {
+  it('suspend a loop that has no other free worker, and wake it when they end', async () => {
     const harness = await busy({ threadCount: 2 });
     const offer = offered(harness);
     await harness.scheduled('a', 'b');
@@ -168,7 +168,7 @@ describe('workers offered to changes of the schedule', () => {
     await stop(harness);
   });
 
-  it('run what was fired, and are free again when it ends', async () => {
+  it('run the triggers that a change fired, and free their workers afterwards', async () => {
     const harness = await busy({ threadCount: 2 });
     const offer = offered(harness);
     await harness.scheduled('a', 'b');
@@ -181,7 +181,7 @@ describe('workers offered to changes of the schedule', () => {
     await stop(harness);
   });
 
-  it('do not keep the loop from firing while offer follows offer', async () => {
+  it('do not keep the loop from firing when they follow each other', async () => {
     const harness = await busy({ threadCount: 3 });
     const [first, second] = [offered(harness), offered(harness)];
     await harness.scheduled('a', 'b', 'c');
@@ -194,7 +194,7 @@ describe('workers offered to changes of the schedule', () => {
     await stop(harness);
   });
 
-  it('are waited for by standby, and what was fired runs', async () => {
+  it('delay standby until they end, and the triggers that they fired run', async () => {
     const harness = await busy();
     const offer = offered(harness);
     let isStandby = false;
@@ -211,7 +211,7 @@ describe('workers offered to changes of the schedule', () => {
     await stop(harness);
   });
 
-  it('are waited for where all that is fired by now is to be handed on, but not those offered later', async () => {
+  it('delay whenStarted, unless they were made after its call', async () => {
     const harness = await busy();
     const offer = offered(harness);
     let isHandedOn = false;
@@ -229,7 +229,7 @@ describe('workers offered to changes of the schedule', () => {
     await stop(harness);
   });
 
-  it('bring the events of every firing, in the turn after', async () => {
+  it('emit the events of all their firings in the next turn', async () => {
     const harness = await busy();
     harness.engine.dispatchReserved(offered(harness, 2), ['a', 'b'].map(firedOf));
     await Promise.resolve();

@@ -3,7 +3,7 @@ import { triggerKey } from '../../../src/domain/keys';
 import { ZeroSizeWorkerPool } from '../../../src/workers/worker-pool';
 import { anEngine, type Harness, IDLE, THRESHOLD } from './harness';
 
-/** An engine, started, whose job notes when it ran and for which trigger. */
+/** A started engine whose job notes each trigger and time. */
 async function started(options: Parameters<typeof anEngine>[0] = {}): Promise<Harness & { readonly ran: string[] }> {
   const ran: string[] = [];
   const harness: Harness = await anEngine({
@@ -19,7 +19,7 @@ const every = (repeatInterval: number) => ({ repeatInterval, repeatCount: -1 });
 const stop = ({ engine }: Harness) => engine.shutdown({ waitForJobs: false, deadline: 0 });
 
 describe('trigger loop', () => {
-  it('fires a trigger at its time, not before and not after', async () => {
+  it('fires a trigger exactly at its fire time', async () => {
     const harness = await started();
     await harness.schedule({}, { startTime: 10_000 });
     await harness.advanceTo(9_999);
@@ -30,7 +30,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('fires what prefers another node when its patience ends, not with the next poll of an idle node', async () => {
+  it('fires a trigger that prefers another node when fallbackAfter ends, before its next idle poll', async () => {
     const harness = await started();
     const policy = { prefers: { labels: ['elsewhere'], fallbackAfter: 5_000 } };
     await harness.schedule({}, { startTime: 0, policy });
@@ -41,7 +41,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('fires what is due already in the same transaction as it acquires it', async () => {
+  it('fires a due trigger in the transaction that acquires it', async () => {
     const harness = await started();
     await harness.schedule({}, { startTime: 0 });
     await harness.settle();
@@ -50,7 +50,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('fires again and again, each time at the next fire time', async () => {
+  it('fires a repeating trigger at each of its fire times', async () => {
     const harness = await started();
     await harness.schedule({}, every(7_000));
     await harness.advanceTo(21_000);
@@ -58,7 +58,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('fires far beyond its idle wait and the longest timer', async () => {
+  it('fires a trigger that is due far beyond the idle wait and the longest timer', async () => {
     const harness = await started({ idleWaitTime: 2 ** 40, misfireInterval: 2 ** 40 });
     await harness.schedule({}, { startTime: 2 ** 33 });
     await harness.advanceTo(2 ** 33);
@@ -66,7 +66,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('gives back what it holds when something earlier is scheduled', async () => {
+  it('releases its acquired trigger when an earlier one is scheduled', async () => {
     const harness = await started();
     await harness.schedule({}, { startTime: 10_000 });
     await harness.advanceTo(1_000);
@@ -78,7 +78,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('keeps what it holds when something later, or equally late, is scheduled', async () => {
+  it('keeps its acquired trigger when one for a later or the same time is scheduled', async () => {
     const harness = await started();
     await harness.schedule({}, { startTime: 10_000 });
     await harness.advanceTo(1_000);
@@ -90,7 +90,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('does not give back in the last milliseconds, when that would cost more than it gains', async () => {
+  it('keeps its acquired trigger shortly before its fire time, even if an earlier one is scheduled', async () => {
     const harness = await started();
     await harness.schedule({}, { startTime: 10_000 });
     await harness.advanceTo(9_994);
@@ -101,7 +101,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('is woken from its idle wait by what is scheduled meanwhile', async () => {
+  it('wakes from its idle wait when a trigger is scheduled', async () => {
     const harness = await started();
     await harness.advanceTo(5_000);
     await harness.schedule({}, { startTime: 5_500 });
@@ -110,7 +110,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('does not miss what is scheduled while the store is asked', async () => {
+  it('does not miss a trigger that is scheduled during a store request', async () => {
     const harness = await started();
     const open = harness.store.hold('acquireTriggers');
     harness.engine.scheduleChanged(null);
@@ -122,7 +122,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('sleeps when idle: the store is asked once per idle wait', async () => {
+  it('polls the store once per idle wait', async () => {
     const harness = await started();
     const asked = () => harness.store.calls.filter((call) => call === 'acquireTriggers').length;
     expect(asked()).toBe(1);
@@ -131,7 +131,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('takes no more than there are free workers', async () => {
+  it('acquires at most as many triggers as there are free workers', async () => {
     let running = 0;
     let most = 0;
     const ends: (() => void)[] = [];
@@ -154,7 +154,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('leaves alone what cannot run here until its job type is registered', async () => {
+  it('leaves triggers of an unknown job type WAITING until the type is registered', async () => {
     const harness = await started();
     await harness.schedule({ jobType: 'later' }, {});
     await harness.advanceTo(1_000);
@@ -175,7 +175,7 @@ describe('trigger loop', () => {
     expect(await harness.stateOf()).toBe('WAITING');
   });
 
-  it('tells why an acquired trigger did not fire', async () => {
+  it('reports why an acquired trigger did not fire', async () => {
     const harness = await started();
     await harness.schedule({}, { startTime: 10_000 });
     await harness.advanceTo(1_000);
@@ -186,7 +186,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('publishes what it acquired and fired', async () => {
+  it('publishes events for acquired and fired triggers', async () => {
     const harness = await started();
     await harness.schedule({}, {});
     await harness.settle();
@@ -196,7 +196,7 @@ describe('trigger loop', () => {
   });
 
   describe('when the store fails', () => {
-    it('tells of an outage once, retries with growing pauses, and goes on', async () => {
+    it('reports an outage once, retries with growing pauses, and continues', async () => {
       const harness = await started();
       harness.store.fail('acquireTriggers', 4);
       await harness.schedule({}, { startTime: 0 });
@@ -214,7 +214,7 @@ describe('trigger loop', () => {
       await stop(harness);
     });
 
-    it('gives back what it could not fire, and fires it later', async () => {
+    it('releases triggers that it could not fire, and fires them later', async () => {
       const harness = await started();
       await harness.schedule({}, { startTime: 10_000 });
       await harness.settle();
@@ -226,7 +226,7 @@ describe('trigger loop', () => {
       await stop(harness);
     });
 
-    it('fires again at once when it could give back after a long outage, however often that had failed', async () => {
+    it('fires after a short pause once it has released its triggers, however often that failed', async () => {
       const harness = await started();
       await harness.schedule({}, { startTime: 10_000 });
       await harness.settle();
@@ -239,7 +239,7 @@ describe('trigger loop', () => {
       await stop(harness);
     });
 
-    it('tries until it can give back what it holds', async () => {
+    it('retries until it has released its acquired triggers', async () => {
       const harness = await started();
       await harness.schedule({}, { startTime: 10_000 });
       await harness.settle();
@@ -250,7 +250,7 @@ describe('trigger loop', () => {
       await stop(harness);
     });
 
-    it('stops all the same, after a few attempts to give back', async () => {
+    it('stops after a few failed attempts to release its triggers', async () => {
       const harness = await started();
       await harness.schedule({}, { startTime: 10_000 });
       await harness.settle();
@@ -266,7 +266,7 @@ describe('trigger loop', () => {
     const START = 100 * 3_600_000;
     const atStart = () => started({ clock: new ManualClock(START) });
 
-    it('back, fires nothing twice and does not hold what is now hours away', async () => {
+    it('back, fires no trigger twice and releases a trigger that is now hours away', async () => {
       const harness = await atStart();
       await harness.schedule({}, every(10_000));
       await harness.advanceTo(START + 5_000);
@@ -279,7 +279,7 @@ describe('trigger loop', () => {
       await stop(harness);
     });
 
-    it('back, still fires what is scheduled for the new time', async () => {
+    it('back, still fires triggers scheduled for the new time', async () => {
       const harness = await atStart();
       harness.clock.stepTo(START - 3_600_000);
       await harness.schedule({}, { startTime: START - 3_600_000 + 1_000 });
@@ -288,7 +288,7 @@ describe('trigger loop', () => {
       await stop(harness);
     });
 
-    it('forward, fires at once what became due, and once only', async () => {
+    it('forward, fires newly due triggers at once, and only once', async () => {
       const harness = await atStart();
       await harness.schedule({}, { startTime: START + 20_000 });
       await harness.settle();
@@ -299,7 +299,7 @@ describe('trigger loop', () => {
       await stop(harness);
     });
 
-    it('forward past the misfire threshold, looks for misfires at once', async () => {
+    it('forward past the misfire threshold, checks for misfires at once', async () => {
       const harness = await atStart();
       await harness.schedule({}, { ...every(3_600_000), startTime: START + IDLE * 2 });
       await harness.settle();
@@ -309,7 +309,7 @@ describe('trigger loop', () => {
       await stop(harness);
     });
 
-    it('by little, says nothing', async () => {
+    it('by 400 ms, reports no step', async () => {
       const harness = await atStart();
       harness.clock.stepTo(START + 400);
       await harness.settle();
@@ -318,7 +318,7 @@ describe('trigger loop', () => {
     });
   });
 
-  it('looks for misfires at once when every worker was busy for longer than the threshold', async () => {
+  it('checks for misfires at once if all workers were busy for longer than the misfire threshold', async () => {
     let end = () => {};
     const job = () =>
       new Promise<void>((resolve) => {
@@ -335,7 +335,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('looks for misfires at once when the host stood still for longer than the threshold', async () => {
+  it('checks for misfires at once if the host was suspended for longer than the misfire threshold', async () => {
     const harness = await started({ misfireInterval: 2 ** 40 });
     await harness.schedule({}, { ...every(3_600_000), startTime: IDLE + 1 });
     await harness.settle();
@@ -345,7 +345,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('asks the store for nothing more when stopped while every worker is busy', async () => {
+  it('makes no store request in standby while every worker is busy', async () => {
     const ends: (() => void)[] = [];
     const harness = await started({
       threadCount: 1,
@@ -360,8 +360,8 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('lets the host go on while it drains: promises alone never keep the thread', async () => {
-    /** Every look at it costs time, as in real life. */
+  it('yields to the event loop while it fires many due triggers', async () => {
+    /** Advances with every reading, as a real clock does. */
     class TickingClock extends ManualClock {
       #ticks = 0;
       override monotonic(): number {
@@ -384,7 +384,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('acquires nothing more while too many completions wait for the store', async () => {
+  it('acquires no more triggers while too many completions wait for the store', async () => {
     const harness = await started({ threadCount: 50, batchTriggerAcquisitionMaxCount: 1 });
     harness.store.fail('completeTriggers', Number.POSITIVE_INFINITY);
     await harness.schedule({}, ...Array.from({ length: 3_000 }, (_, n) => ({ key: triggerKey(`t${n}`) })));
@@ -398,7 +398,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('waits for more workers before it asks again, where asking takes long and the last batch was cut short', async () => {
+  it('waits for more free workers before its next request if requests are slow and the last batch was full', async () => {
     const ends: (() => void)[] = [];
     const jobs = { job: () => new Promise<void>((resolve) => ends.push(resolve)) };
     const harness = await started({ jobs, threadCount: 3 });
@@ -408,7 +408,7 @@ describe('trigger loop', () => {
     await harness.advanceTo(1_000);
     open();
     await harness.settle();
-    expect(ends).toHaveLength(3); // took a second
+    expect(ends).toHaveLength(3); // the request took one second
     const asked = () => harness.store.calls.filter((call) => call === 'acquireTriggers').length;
     const before = asked();
     ends[0]?.();
@@ -421,7 +421,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('asks at once for more where asking takes no time', async () => {
+  it('requests more triggers at once if requests are fast', async () => {
     const ends: (() => void)[] = [];
     const jobs = { job: () => new Promise<void>((resolve) => ends.push(resolve)) };
     const harness = await started({ jobs, threadCount: 3 });
@@ -434,7 +434,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('gives back what it holds in standby, and takes it again when started', async () => {
+  it('releases acquired triggers in standby, and acquires them again after start', async () => {
     const harness = await started();
     await harness.schedule({}, { startTime: 10_000 });
     await harness.settle();
@@ -450,7 +450,7 @@ describe('trigger loop', () => {
     await stop(harness);
   });
 
-  it('runs what the store fired while standby was asked for, and gives back what it only acquired', async () => {
+  it('runs triggers that the store fired before standby, and releases those only acquired', async () => {
     const harness = await started();
     for (const startTime of [0, 5_000]) {
       const open = harness.store.hold('acquireTriggers');

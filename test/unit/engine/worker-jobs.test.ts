@@ -4,7 +4,7 @@ import type { Jobs, SchedulerEvent, WorkerJobOptions } from '../../../src';
 import { freshDist } from '../../support/fresh-dist';
 import { proves } from '../../support/proves';
 
-/** As built: a thread runs a file of the package. */
+/** The built package: a thread loads a file of it. */
 const { workerJob } = require(join(freshDist(), 'index.js')) as typeof import('../../../src');
 const { createTestScheduler } = require(join(freshDist(), 'testing.js')) as typeof import('../../../src/testing');
 
@@ -24,9 +24,9 @@ async function schedulerOf(jobs: Jobs, config = {}) {
   const errors: (SchedulerEvent & { readonly type: 'schedulerError' })[] = [];
   test.scheduler.subscribe((event) => event.type === 'schedulerError' && errors.push(event), ['schedulerError']);
   const { scheduler } = test;
-  /** The newest run first. */
+  /** Runs of the scheduler, newest first. */
   const runs = async () => (await scheduler.listRuns()).items;
-  /** Resolves when each of so many jobs has said how far it is. */
+  /** Resolves when `count` jobs have reported progress. */
   const begun = (count = 1) =>
     until(() => scheduler.getCurrentlyExecutingJobs().filter((each) => each.currentProgress !== null).length >= count);
   return { ...test, runs, begun, errors };
@@ -45,8 +45,8 @@ async function play(name: string, { data = {}, options = {}, ...settings }: Reco
   return { ...test, run };
 }
 
-describe('a job of a file', () => {
-  it('sees its firing, and what it says belongs to its run', async () => {
+describe('a job from a file', () => {
+  it('receives its firing, and its report and log lines belong to its run', async () => {
     const { run, scheduler } = await play('facts.mjs', { data: { size: 7 } });
     const instance = scheduler.getSchedulerInstanceId();
     const { keys, ...facts } = JSON.parse(run?.summary ?? '{}');
@@ -75,25 +75,25 @@ describe('a job of a file', () => {
     ]);
   });
 
-  it('stores what it returns where it persists its data', async () => {
+  it('stores its returned data if it persists data', async () => {
     const { scheduler, advanceBy } = await schedulerOf({ job: job('persisting.cjs') });
     await scheduler.schedule('job', { every: 1_000, data: { count: 1 }, persistJobDataAfterExecution: true });
     await advanceBy(2_000);
     expect((await scheduler.getJobDetail('job'))?.data).toEqual({ count: 4 });
   });
 
-  it('may be what a compiler made of a default export', async () => {
+  it('may be a transpiled module with a default export', async () => {
     expect((await play('transpiled.cjs')).run).toMatchObject({ outcome: 'succeeded', summary: 'transpiled' });
   });
 
-  it('has a function as its default export, or fails', async () => {
+  it('fails if its default export is not a function', async () => {
     const { run } = await play('without-default.mjs');
     expect(run?.error).toMatch(
       /^Expected a function as the default export, or module.exports, of the job's file file:/,
     );
   });
 
-  it('may be called by a job, and made by a factory', async () => {
+  it('can be called by another job and wrapped by a job factory', async () => {
     const inner = job('facts.mjs');
     const test = await schedulerOf({ inner, outer: (context) => inner.execute(context) });
     test.scheduler.setJobFactory((registered) => ({
@@ -111,7 +111,7 @@ describe('a job of a file', () => {
     ]);
   });
 
-  it('goes on from its checkpoint', async () => {
+  it('resumes from its checkpoint', async () => {
     const { scheduler, advanceBy, runs } = await schedulerOf({ job: job('resuming.mjs') });
     await scheduler.schedule('job', { at: START, retry: 'R1/PT1M' });
     await advanceBy(60_000);
@@ -122,7 +122,7 @@ describe('a job of a file', () => {
   });
 });
 
-describe('what a job of a file throws', () => {
+describe('an error thrown by a job from a file', () => {
   const fault = (name: string, settings = {}) => play('failing.mjs', { data: { fault: name }, ...settings });
 
   it('arrives with its name, message, stack and cause', async () => {
@@ -131,7 +131,7 @@ describe('what a job of a file throws', () => {
     expect(run?.stack).toMatch(/^TypeError: no paper\n.*failing\.mjs:\d+[\s\S]*\nCaused by: Error: jam/);
   });
 
-  it('asks for a retry as in the main thread', async () => {
+  it('requests a retry as in the main thread', async () => {
     const { runs, advanceBy } = await fault('later');
     await advanceBy(299_999);
     expect(await runs()).toHaveLength(1);
@@ -142,7 +142,7 @@ describe('what a job of a file throws', () => {
     ]);
   });
 
-  it.each(['never', 'foreign'])('refuses retries as in the main thread: %s', async (name) => {
+  it.each(['never', 'foreign'])('prevents retries as in the main thread: %s', async (name) => {
     const { run, runs, advanceBy } = await fault(name, { retry: 3 });
     expect(run).toMatchObject({ outcome: 'failed', isDeadLetter: true });
     await advanceBy(3_600_000);
@@ -161,17 +161,17 @@ describe('what a job of a file throws', () => {
     ['function', expect.stringContaining('=>')],
     ['report', expect.stringContaining('Expected a string as the summary of a job report')],
     ['exit', 'The thread of the job ended with code 3. A job from a file must not call process.exit.'],
-  ])('is told in words: %s', async (name, error) => {
+  ])('is described in the error of the run: %s', async (name, error) => {
     expect((await fault(name)).run).toMatchObject({ outcome: 'failed', error });
   });
 
-  it('is what cannot be stored, of one that persists its data', async () => {
+  it('names the job if its returned data cannot be stored', async () => {
     const { run } = await fault('data', { persistJobDataAfterExecution: true });
     expect(run?.error).toMatch(/job 'DEFAULT\/job'/);
     expect((await fault('data')).run).toMatchObject({ outcome: 'succeeded' });
   });
 
-  it('after its run is told, and harms nobody', async () => {
+  it('after its run is reported, and does not affect later jobs', async () => {
     const { errors, run, scheduler, runDue, runs } = await play('leaving-behind.mjs');
     const channel = new BroadcastChannel('leaving-behind');
     channel.postMessage('throw');
@@ -190,8 +190,8 @@ describe('what a job of a file throws', () => {
   });
 });
 
-describe('code that a job left behind in its thread', () => {
-  it.each(['event', 'timer', 'promise'])('is not blamed on the next job there: %s', async (how) => {
+describe('code that a job left in its thread', () => {
+  it.each(['event', 'timer', 'promise'])('is not blamed on the next job in that thread: %s', async (how) => {
     const jobs = { leaving: job('leaving-behind.mjs'), wait: job('waiting.mjs') };
     const { scheduler, runDue, begun, errors, runs } = await schedulerOf(jobs, { threadPool: { workerThreads: 1 } });
     await scheduler.schedule('leaving', { at: START });
@@ -210,8 +210,8 @@ describe('code that a job left behind in its thread', () => {
   });
 });
 
-describe('a job of a file that does not end', () => {
-  it('is stopped after its grace, and tried again, while others go on', async () => {
+describe('a job from a file that does not end', () => {
+  it('is stopped after its grace period and retried, while other jobs continue', async () => {
     let ran = 0;
     const test = await schedulerOf({ spin: job('spinning.mjs'), other: () => void ran++, wait: job('waiting.mjs') });
     await test.scheduler.schedule('spin', {
@@ -247,7 +247,7 @@ describe('a job of a file that does not end', () => {
     ]);
   });
 
-  it('hears its signal when it is interrupted', async () => {
+  it('receives the abort signal when it is interrupted', async () => {
     const test = await schedulerOf({ wait: job('waiting.mjs') });
     await test.scheduler.schedule('wait', { at: START, data: { fails: true }, timeout: '1h' });
     const due = test.runDue();
@@ -262,7 +262,7 @@ describe('a job of a file that does not end', () => {
     ]);
   });
 
-  it('hears its signal at the timeout, and may end by itself', async () => {
+  it('receives the abort signal at its timeout, and may end by itself', async () => {
     const test = await schedulerOf({ wait: job('waiting.mjs') });
     await test.scheduler.schedule('wait', { at: START, timeout: { after: '1s', grace: '1h' } });
     const due = test.runDue();
@@ -288,8 +288,8 @@ describe('a job of a file that does not end', () => {
   });
 });
 
-describe('the memory of a job of a file', () => {
-  it('is bounded: who takes more fails, and nothing else', async () => {
+describe('the memory of a job from a file', () => {
+  it('is limited: only the job that exceeds it fails', async () => {
     const test = await schedulerOf({ hungry: job('hungry.mjs', { memoryMb: 32 }), wait: job('waiting.mjs') });
     await test.scheduler.schedule('wait', { at: START, timeout: '1h' });
     await test.scheduler.schedule('hungry', { at: START, timeout: '2h' });
@@ -311,14 +311,14 @@ describe('the memory of a job of a file', () => {
     expect((await test.runs())[0]).toMatchObject({ outcome: 'succeeded', summary: 'stopped by itself' });
   });
 
-  it('is enough for a job at its lower bound', async () => {
+  it('may be as low as the minimum', async () => {
     const { run } = await play('transpiled.cjs', { options: { memoryMb: 16 } });
     expect(run).toMatchObject({ outcome: 'succeeded' });
   });
 });
 
-describe('the threads', () => {
-  it('are no more than the configuration says; who waits for one may be interrupted', async () => {
+describe('worker threads', () => {
+  it('are limited by workerThreads, and a job that waits for one can be interrupted', async () => {
     proves('configuration', 'threadPool.workerThreads');
     const test = await schedulerOf({ wait: job('waiting.mjs') }, { 'threadPool.workerThreads': 1 });
     for (const name of ['first', 'second', 'third']) {
@@ -365,19 +365,19 @@ describe('workerJob', () => {
     [join(FILES, 'facts.mjs'), { memoryMb: '64' }],
     [join(FILES, 'facts.mjs'), { memory: 64 }],
     [join(FILES, 'facts.mjs'), null],
-  ])('refuses %j with %j', (file, options) => {
+  ])('refuses the file %j with the options %j', (file, options) => {
     expect(() => workerJob(file as never, options as never)).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
     );
   });
 
-  it('takes a path as well, and a schema', async () => {
+  it('accepts a path and a schema', async () => {
     const schema = { '~standard': { version: 1, vendor: 'test', validate: () => ({ issues: [{ message: 'no' }] }) } };
     const { scheduler } = await schedulerOf({ job: workerJob(join(FILES, 'facts.mjs'), { schema: schema as never }) });
     await expect(scheduler.schedule('job', { at: START })).rejects.toMatchObject({ code: 'INVALID_JOB_DATA' });
   });
 
-  it('needs the context of a scheduler', () => {
+  it('requires the context of a scheduler', () => {
     expect(() => job('facts.mjs').execute({} as never)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
   });
 });

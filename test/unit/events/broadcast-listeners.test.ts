@@ -12,7 +12,7 @@ import { SCHEDULER_LISTENER_EVENTS } from '../../../src/events/listeners';
 const context = { runId: 'f' } as JobExecutionContext;
 const trigger = {} as Trigger;
 
-/** A listener that notes which of its methods were called with what. */
+/** A listener that records the calls of its methods and their number of arguments. */
 function noting(name: string, heard: string[]) {
   return new Proxy({ name } as JobListener & TriggerListener, {
     get: (target, method) =>
@@ -22,8 +22,8 @@ function noting(name: string, heard: string[]) {
   });
 }
 
-describe('listeners that stand for several', () => {
-  it('tell each of them everything, in their order', async () => {
+describe('broadcast listeners', () => {
+  it('forward every call to each listener, in order', async () => {
     const heard: string[] = [];
     const [a, b] = [noting('a', heard), noting('b', heard)];
     const job = broadcastJobListener('both', a, b);
@@ -42,7 +42,7 @@ describe('listeners that stand for several', () => {
     expect([job.name, onTrigger.name]).toEqual(['both', 'both']);
   });
 
-  it('know every method of a scheduler listener', async () => {
+  it('implement every method of a scheduler listener', async () => {
     const heard: string[] = [];
     const both = broadcastSchedulerListener(
       { schedulerStarted: () => void heard.push('a') },
@@ -57,7 +57,7 @@ describe('listeners that stand for several', () => {
     expect(heard).toEqual(['a', 'c']);
   });
 
-  it('tell the others although one fails, and pass the failure on', async () => {
+  it('notify the other listeners if one fails, and reject with its error', async () => {
     const heard: string[] = [];
     const failing: JobListener = { name: 'f', jobToBeExecuted: () => Promise.reject(new Error('no')) };
     const all = broadcastJobListener('all', failing, noting('b', heard));
@@ -65,7 +65,7 @@ describe('listeners that stand for several', () => {
     expect(heard).toEqual(['b jobToBeExecuted 1']);
   });
 
-  it('veto when one does, whatever becomes of the others', async () => {
+  it('veto if one listener does, even if another fails', async () => {
     const vetoes: TriggerListener = { name: 'v', vetoJobExecution: () => true };
     const permits: TriggerListener = { name: 'p', vetoJobExecution: async () => false };
     const fails: TriggerListener = {

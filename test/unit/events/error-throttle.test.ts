@@ -9,15 +9,15 @@ function anOutage() {
   return { told, outage: new ErrorThrottle(new ManualClock(), bus) };
 }
 
-describe('an outage', () => {
-  it('is told by its first failure alone', () => {
+describe('a store outage', () => {
+  it('is reported by its first failure only', () => {
     const { told, outage } = anOutage();
     outage.report('looking', new Error('one'));
     outage.report('releasing', new Error('two'));
     expect(told).toEqual([{ type: 'schedulerError', at: 0, during: 'looking', error: new Error('one') }]);
   });
 
-  it('is another one after an answer', () => {
+  it('is reported again after a successful answer', () => {
     const { told, outage } = anOutage();
     outage.report('looking', new Error('one'));
     outage.end();
@@ -40,11 +40,11 @@ function aSharedOutage() {
   return { clock, availability, bus, outage: new SharedErrorThrottle({ clock, availability, bus }, BACKOFF) };
 }
 
-/** Half of the doubled delay: the least that `backoffDelay` gives. */
+/** Delays of half the doubled value, the smallest that `backoffDelay` returns. */
 const BACKOFF = { firstDelay: 100, maxDelay: 1_000, random: { token: (length: number) => '0'.repeat(length) } };
 
-describe('an outage of what several loops need', () => {
-  it('is waited out with pauses that grow with its failures, and from the beginning after an answer', async () => {
+describe('a store outage that affects several loops', () => {
+  it('causes growing pauses, which start anew after an answer', async () => {
     const { clock, outage } = aSharedOutage();
     const pauseOf = async () => {
       outage.report('looking', new Error('down'));
@@ -59,7 +59,7 @@ describe('an outage of what several loops need', () => {
     expect(await pauseOf()).toBe(50);
   });
 
-  it('is over for everybody at once when one of those who need the store gets an answer', async () => {
+  it('ends for all loops when one of them gets an answer', async () => {
     const { clock, availability, bus, outage } = aSharedOutage();
     const other = new SharedErrorThrottle({ clock, bus, availability }, BACKOFF);
     const { signal } = new AbortController();
@@ -71,10 +71,10 @@ describe('an outage of what several loops need', () => {
     expect(clock.now()).toBe(0);
     outage.report('looking', new Error('still down'));
     void outage.pause(signal);
-    expect(clock.wakeTimes).toEqual([50]); // the news were too good: short pauses again
+    expect(clock.wakeTimes).toEqual([50]); // the pauses start anew after a premature answer
   });
 
-  it('is announced once: an answer that follows an answer is no news', () => {
+  it('ends with a single announcement', () => {
     let announced = 0;
     const clock = new ManualClock();
     const outage = new SharedErrorThrottle(
@@ -88,7 +88,7 @@ describe('an outage of what several loops need', () => {
     expect(announced).toBe(1);
   });
 
-  it('does not keep anybody who stops', async () => {
+  it('does not delay a loop that stops', async () => {
     const { outage } = aSharedOutage();
     outage.report('looking', new Error('down'));
     await expect(outage.pause(AbortSignal.abort())).resolves.toBeUndefined();

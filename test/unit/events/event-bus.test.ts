@@ -7,7 +7,7 @@ const started: SchedulerEvent = { type: 'schedulerStarted', at: 1 };
 const failed: SchedulerEvent = { type: 'schedulerError', at: 2, during: 'testing', error: new Error('boom') };
 
 describe('EventBus', () => {
-  it('delivers every event to those who asked for everything, in the order of subscription', () => {
+  it('delivers every event to subscribers without a filter, in the order of subscription', () => {
     const bus = new EventBus();
     const heard: string[] = [];
     bus.subscribe((event) => heard.push(`a ${event.type}`));
@@ -16,7 +16,7 @@ describe('EventBus', () => {
     expect(heard).toEqual(['a schedulerStarted', 'b schedulerStarted']);
   });
 
-  it('delivers only the types asked for', () => {
+  it('delivers only the requested types', () => {
     const bus = new EventBus();
     const heard: string[] = [];
     bus.subscribe((event) => heard.push(event.type), ['schedulerError']);
@@ -25,7 +25,7 @@ describe('EventBus', () => {
     expect(heard).toEqual(['schedulerError']);
   });
 
-  it('keeps quiet about what fails because this process has closed its store', () => {
+  it('suppresses errors that occur because this process has closed its store', () => {
     const bus = new EventBus();
     const heard: SchedulerEvent[] = [];
     bus.subscribe((event) => heard.push(event));
@@ -34,7 +34,7 @@ describe('EventBus', () => {
     expect(heard).toEqual([failed]);
   });
 
-  it('knows whether anybody listens to a type', () => {
+  it('shows whether a type has a subscriber', () => {
     const bus = new EventBus();
     expect(bus.has('triggerFired')).toBe(false);
     const end = bus.subscribe(() => {}, ['schedulerStarted']);
@@ -46,7 +46,7 @@ describe('EventBus', () => {
     expect([bus.has('schedulerStarted'), bus.has('triggerFired')]).toEqual([false, false]);
   });
 
-  it('delivers nothing after the end of a subscription, and ending it twice harms nobody', () => {
+  it('delivers nothing after the end of a subscription, which may be ended twice', () => {
     const bus = new EventBus();
     const heard: string[] = [];
     const subscriber = (event: SchedulerEvent) => heard.push(event.type);
@@ -58,7 +58,7 @@ describe('EventBus', () => {
     expect(heard).toEqual(['schedulerStarted']);
   });
 
-  it('survives subscribers that come and go while an event is delivered', () => {
+  it('supports subscribers that come and go during a delivery', () => {
     const bus = new EventBus();
     const heard: string[] = [];
     const end = bus.subscribe(() => {
@@ -80,7 +80,7 @@ describe('EventBus', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('boom'))],
-  ])('reports a subscriber that %s, and the others hear the event all the same', async (_, subscriber) => {
+  ])('reports a subscriber that %s, and delivers the event to the others', async (_, subscriber) => {
     const bus = new EventBus();
     const heard: SchedulerEvent[] = [];
     bus.subscribe(subscriber as () => void, ['schedulerStarted']);
@@ -91,7 +91,7 @@ describe('EventBus', () => {
     expect(heard.find(({ type }) => type === 'schedulerError')).toMatchObject({ error: { message: 'boom' }, at: 1 });
   });
 
-  it('warns the process, and does not loop, when the subscriber to errors itself fails', () => {
+  it('emits a process warning instead of another event if a subscriber to errors fails', () => {
     const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
     const bus = new EventBus();
     const heard: string[] = [];

@@ -2,11 +2,11 @@ import { JobChainingJobListener, JobExecutionException, type Jobs, jobKey, newJo
 import { createTestScheduler, type TestScheduler } from '../../../src/testing';
 import { codeOf } from '../scheduler/support';
 
-describe('a listener that chains jobs', () => {
+describe('JobChainingJobListener', () => {
   let made: TestScheduler | null = null;
   afterEach(() => made?.scheduler.shutdown());
 
-  /** A scheduler with these jobs stored, and the listener on all of them. */
+  /** A scheduler with these jobs stored and the listener registered for all of them. */
   async function chained(jobs: Jobs, chain: JobChainingJobListener): Promise<TestScheduler> {
     made = await createTestScheduler({ jobs });
     for (const name of Object.keys(jobs)) {
@@ -24,7 +24,7 @@ describe('a listener that chains jobs', () => {
     return errors;
   };
 
-  it('triggers the second when the first has been executed, and follows the chain', async () => {
+  it('triggers the second job after the first has run, and follows the whole chain', async () => {
     const chain = new JobChainingJobListener('chain');
     chain.addJobChainLink('a', jobKey('b'));
     chain.addJobChainLink(jobKey('b'), 'c');
@@ -40,7 +40,7 @@ describe('a listener that chains jobs', () => {
     ]);
   });
 
-  it('triggers the second although the first failed', async () => {
+  it('triggers the second job even if the first failed', async () => {
     const chain = new JobChainingJobListener('chain');
     chain.addJobChainLink('a', 'b');
     const { scheduler, runDue } = await chained(
@@ -58,9 +58,9 @@ describe('a listener that chains jobs', () => {
   });
 
   it.each([
-    ['ends well', 2, ['a succeeded', 'b succeeded']],
-    ['fails as often as it may be refired', Number.POSITIVE_INFINITY, ['a failed', 'b succeeded']],
-  ])('triggers the second once, after the last refire of a run that %s', async (_, failures, expected) => {
+    ['succeeds in the end', 2, ['a succeeded', 'b succeeded']],
+    ['fails in all of its refires', Number.POSITIVE_INFINITY, ['a failed', 'b succeeded']],
+  ])('triggers the second job once, after the last refire of a run that %s', async (_, failures, expected) => {
     const chain = new JobChainingJobListener('chain');
     chain.addJobChainLink('a', 'b');
     let count = 0;
@@ -77,7 +77,7 @@ describe('a listener that chains jobs', () => {
     expect(count).toBeGreaterThan(2);
   });
 
-  it('keeps one link of each first job: the last one', async () => {
+  it('keeps only the last link of each first job', async () => {
     const chain = new JobChainingJobListener('chain');
     chain.addJobChainLink('a', 'b');
     chain.addJobChainLink('a', 'c');
@@ -86,7 +86,7 @@ describe('a listener that chains jobs', () => {
     expect((await runDue()).map(({ job }) => job.name)).toEqual(['a', 'c']);
   });
 
-  it('reports a second job that cannot be triggered, and the first one is done', async () => {
+  it('reports a second job that cannot be triggered, while the first one succeeds', async () => {
     const chain = new JobChainingJobListener('chain');
     chain.addJobChainLink('a', 'gone');
     const { scheduler, runDue } = await chained({ a() {} }, chain);
@@ -96,7 +96,7 @@ describe('a listener that chains jobs', () => {
     expect(errors).toEqual([expect.stringMatching(/jobWasExecuted of the job listener 'chain'.*DEFAULT\/gone/)]);
   });
 
-  it('refuses what names nothing', async () => {
+  it('refuses empty and incomplete names', async () => {
     const chain = new JobChainingJobListener('chain');
     const refused = [
       () => new JobChainingJobListener(''),

@@ -2,7 +2,7 @@ import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { LineBursts } from '../../../src/events/line-bursts';
 
-describe('log lines that come once per trigger', () => {
+describe('log lines for many triggers', () => {
   const setUp = () => {
     const clock = new ManualClock();
     const bursts = new LineBursts(clock);
@@ -15,7 +15,7 @@ describe('log lines that come once per trigger', () => {
   };
   const MANY = Array.from({ length: 4_000 }, (_, index) => 5_000 - index);
 
-  it('are written ten times, then once with their number and the oldest time', async () => {
+  it('are written ten times, then summarized with their number and the oldest time', async () => {
     const { clock, summaries, admit } = setUp();
     expect(admit(MANY)).toEqual(MANY.slice(0, 10));
     expect(summaries).toEqual([]);
@@ -25,7 +25,7 @@ describe('log lines that come once per trigger', () => {
     expect(admit([1])).toEqual([1]);
   });
 
-  it('are all written if there are few', async () => {
+  it('are all written if there are at most ten', async () => {
     const { clock, summaries, admit } = setUp();
     expect(admit(MANY.slice(0, 10))).toHaveLength(10);
     clock.advanceBy(5_000);
@@ -33,7 +33,7 @@ describe('log lines that come once per trigger', () => {
     expect(summaries).toEqual([]);
   });
 
-  it('are counted by code, and not forgotten by a shutdown', () => {
+  it('are counted per code, and summarized on shutdown', () => {
     const { bursts, summaries, admit } = setUp();
     admit(MANY.slice(0, 12), 'a');
     admit(MANY.slice(0, 11), 'b');

@@ -28,7 +28,7 @@ function setUp() {
   return { clock, registry, dispatch, errors, context };
 }
 
-/** Every way in which a call can go wrong. */
+/** Ways in which a call can fail. */
 const FAULTS = {
   throws: () => {
     throw new Error('boom');
@@ -56,7 +56,7 @@ describe('ListenerDispatch', () => {
   const methods = Object.keys(calls) as readonly (keyof typeof calls)[];
   const matrix = methods.flatMap((method) => faults.map((fault) => [method, fault] as const));
 
-  it.each(matrix)('passes over a listener whose %s %s, and reports it', async (method, fault) => {
+  it.each(matrix)('skips a listener whose %s %s, and reports it', async (method, fault) => {
     const parts = setUp();
     const { clock, registry, dispatch, errors } = parts;
     const heard = jest.fn();
@@ -79,7 +79,7 @@ describe('ListenerDispatch', () => {
     expect(clock.nextWakeTime).toBeNull();
   });
 
-  it('vetoes when any trigger listener does, after asking all', async () => {
+  it('vetoes if any trigger listener does, after it has called all of them', async () => {
     const { registry, dispatch, context } = setUp();
     const asked: string[] = [];
     for (const [name, answer] of Object.entries({ a: false, b: true, c: false })) {
@@ -96,14 +96,14 @@ describe('ListenerDispatch', () => {
     expect(asked).toEqual(['a fired', 'a veto', 'b fired', 'b veto', 'c fired', 'c veto']);
   });
 
-  it('takes only true for a veto', async () => {
+  it('accepts only true as a veto', async () => {
     const { registry, dispatch, context } = setUp();
     registry.addTriggerListener({ name: 'a', vetoJobExecution: () => 'yes' as unknown as boolean });
     registry.addTriggerListener({ name: 'b' });
     expect(await dispatch.checkVeto(context)).toBe(false);
   });
 
-  it('tells of the end in order: job listeners, then trigger listeners, each after the one before', async () => {
+  it('calls job listeners, then trigger listeners, one after another, at the end of a job', async () => {
     const { registry, dispatch, context } = setUp();
     const heard: unknown[] = [];
     const slowly = (what: unknown) => async () => {
@@ -131,7 +131,7 @@ describe('ListenerDispatch', () => {
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
-  it('reports a matcher that throws, which then matches nothing', async () => {
+  it('reports a matcher that throws, and does not call its listener', async () => {
     const { registry, dispatch, context, errors } = setUp();
     const heard = jest.fn();
     const broken = { isMatch: FAULTS.throws };
@@ -144,7 +144,7 @@ describe('ListenerDispatch', () => {
     expect(errors).toHaveLength(2);
   });
 
-  it('swallows the rejection of a listener that answers after its time', async () => {
+  it('ignores the rejection of a listener after its timeout', async () => {
     const { clock, registry, dispatch, context, errors } = setUp();
     let reject = (_: Error) => {};
     registry.addJobListener({
@@ -162,7 +162,7 @@ describe('ListenerDispatch', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('sets no timer for listeners that answer at once', async () => {
+  it('sets no timer for listeners that return at once', async () => {
     const { clock, registry, dispatch, context } = setUp();
     const sleep = jest.spyOn(clock, 'sleepUntil');
     registry.addJobListener({ name: 'a', jobToBeExecuted: () => {} });
@@ -172,14 +172,14 @@ describe('ListenerDispatch', () => {
     expect(sleep).not.toHaveBeenCalled();
   });
 
-  it('knows whether there is anybody to tell', () => {
+  it('is empty without listeners', () => {
     const { registry, dispatch } = setUp();
     expect(dispatch.isEmpty).toBe(true);
     registry.addTriggerListener({ name: 'a' });
     expect(dispatch.isEmpty).toBe(false);
   });
 
-  it('waits for what is being told only as long as it may', async () => {
+  it('waits for running listeners only until its limit when closed', async () => {
     const { clock, registry, dispatch, context } = setUp();
     registry.addJobListener({ name: 'slow', jobWasExecuted: FAULTS.hangs });
     await dispatch.close(100);
@@ -190,7 +190,7 @@ describe('ListenerDispatch', () => {
     expect(dispatch.pending).toBe(1);
   });
 
-  it('leaves no timer behind when closed, and still takes the answer of who was asked before', async () => {
+  it('leaves no timer when closed, and still accepts the result of a pending call', async () => {
     const { clock, registry, dispatch, errors, context } = setUp();
     let answer = (_: boolean) => {};
     const vetoJobExecution = () => new Promise<boolean>((resolve) => (answer = resolve));

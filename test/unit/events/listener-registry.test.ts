@@ -21,14 +21,14 @@ function setUp() {
 }
 
 describe('job and trigger listeners', () => {
-  it('hear of everything when added without matchers', () => {
+  it('receive all events if they have no matchers', () => {
     const { registry, hearing } = setUp();
     registry.addJobListener({ name: 'a' });
     expect(hearing('any', 'thing')).toEqual(['a']);
     expect(registry.getJobListenerMatchers('a')?.some((matcher) => sameMatcher(matcher, everything()))).toBe(true);
   });
 
-  it('hear of what any of their matchers matches', () => {
+  it('receive the events that any of their matchers matches', () => {
     const { registry, hearing } = setUp();
     registry.addJobListener({ name: 'a' }, inGroups('x'), keyEquals(jobKey('n', 'y')));
     expect(hearing('m', 'x')).toEqual(['a']);
@@ -36,7 +36,7 @@ describe('job and trigger listeners', () => {
     expect(hearing('m', 'y')).toEqual([]);
   });
 
-  it('have matchers added, removed by an equal one, and set', () => {
+  it('can get further matchers, lose an equal one, or have all replaced', () => {
     const { registry, hearing } = setUp();
     registry.addJobListener({ name: 'a' }, inGroups('x'));
     expect(registry.addJobListenerMatcher('a', inGroups('y'))).toBe(true);
@@ -48,7 +48,7 @@ describe('job and trigger listeners', () => {
     expect([hearing('m', 'y'), hearing('m', 'z')]).toEqual([[], ['a']]);
   });
 
-  it('hear of nothing when their last matcher is removed', () => {
+  it('receive no events after their last matcher is removed', () => {
     const { registry, hearing } = setUp();
     registry.addJobListener({ name: 'a' }, inGroups('x'));
     registry.removeJobListenerMatcher('a', inGroups('x'));
@@ -56,7 +56,7 @@ describe('job and trigger listeners', () => {
     expect(registry.getJobListenerMatchers('a')).toEqual([]);
   });
 
-  it('are found by name, in the order in which they were added, and replaced by one of the same name', () => {
+  it('are found by name, kept in order, and replaced by another one with the same name', () => {
     const { registry } = setUp();
     const [a, b, other]: readonly JobListener[] = [{ name: 'a' }, { name: 'b' }, { name: 'a' }];
     registry.addJobListener(a!);
@@ -68,7 +68,7 @@ describe('job and trigger listeners', () => {
     expect(registry.getJobListener('a')).toBeNull();
   });
 
-  it('answer false or null for a name that is not there', () => {
+  it('return false or null for an unknown name', () => {
     const { registry } = setUp();
     expect(registry.addTriggerListenerMatcher('no', everything())).toBe(false);
     expect(registry.removeTriggerListenerMatcher('no', everything())).toBe(false);
@@ -78,7 +78,7 @@ describe('job and trigger listeners', () => {
     expect(registry.removeTriggerListener('no')).toBe(false);
   });
 
-  it('of the two kinds are kept apart', () => {
+  it('are stored separately, even with the same name', () => {
     const { registry } = setUp();
     registry.addTriggerListener({ name: 'a' }, inGroups('x'));
     registry.addJobListener({ name: 'a' });
@@ -91,7 +91,7 @@ describe('job and trigger listeners', () => {
     expect(registry.getJobListeners()).toHaveLength(1);
   });
 
-  it('need a name and real matchers', () => {
+  it('require a name and valid matchers', () => {
     const { registry } = setUp();
     const refused = expect.objectContaining({ code: 'INVALID_ARGUMENT' });
     expect(() => registry.addJobListener({ name: '' })).toThrow(refused);
@@ -103,7 +103,7 @@ describe('job and trigger listeners', () => {
 });
 
 describe('scheduler listeners', () => {
-  /** One of every event that has a method, and what the method is given. */
+  /** One event for each method of a scheduler listener, with the arguments of the method. */
   const key = { group: 'g', name: 'n' };
   const matcher = { operator: 'equals', value: 'g' } as const;
   const error = new Error('boom');
@@ -131,7 +131,7 @@ describe('scheduler listeners', () => {
     ['schedulingDataCleared', { type: 'schedulingDataCleared' }, []],
   ];
 
-  it.each(cases)('%s hears of its event', (method, event, expected) => {
+  it.each(cases)('receive their event: %s', (method, event, expected) => {
     const { bus, registry } = setUp();
     const heard = jest.fn();
     registry.addSchedulerListener({ [method]: heard });
@@ -139,11 +139,11 @@ describe('scheduler listeners', () => {
     expect(heard.mock.calls).toEqual([expected]);
   });
 
-  it('have a method for every event they are told of', () => {
+  it('have a method for every event they receive', () => {
     expect(cases.map(([, { type }]) => type).toSorted()).toEqual(SCHEDULER_LISTENER_EVENTS.toSorted());
   });
 
-  it.each(cases)('%s may fail or be missing without harm to others', async (method, event) => {
+  it.each(cases)('may fail or be missing without affecting other listeners: %s', async (method, event) => {
     const { bus, registry } = setUp();
     const warn = jest.spyOn(process, 'emitWarning').mockImplementation(() => {});
     const heard = jest.fn();
@@ -161,7 +161,7 @@ describe('scheduler listeners', () => {
     warn.mockRestore();
   });
 
-  it('are told once, however often they were added, and not after they were removed', () => {
+  it('are called once, even if added twice, and not after their removal', () => {
     const { bus, registry } = setUp();
     const heard = jest.fn();
     const listener: SchedulerListener = { schedulerStarted: heard };
@@ -177,7 +177,7 @@ describe('scheduler listeners', () => {
     expect(heard).toHaveBeenCalledTimes(1);
   });
 
-  it('do not make events of the hot path necessary', () => {
+  it('do not subscribe to frequent events such as triggerFired', () => {
     const { bus, registry } = setUp();
     registry.addSchedulerListener({ schedulerStarted: () => {} });
     expect(bus.has('triggerFired') || bus.has('triggerCompleted') || bus.has('jobStarted')).toBe(false);

@@ -68,7 +68,7 @@ function eventOf(type: SchedulerEvent['type']): SchedulerEvent {
 }
 
 describe('log subscriber', () => {
-  it('writes one line for every type of event, with its code and message', () => {
+  it('writes one line with its own code and message for every type of event', () => {
     const { logger, lines } = recordingLogger('debug');
     const log = logSubscriber(logger);
     for (const type of EVENT_TYPES) log(eventOf(type));
@@ -77,7 +77,7 @@ describe('log subscriber', () => {
     );
   });
 
-  it('writes a change set with its counts, and with the names of what it created, changed and deleted', () => {
+  it('writes the counts of a schedule change and the names of created, changed and deleted items', () => {
     const { logger, lines } = recordingLogger('info');
     const counts = { created: 1, changed: 1, deleted: 0, overridden: 1, unchanged: 7 };
     const created = ['job DEFAULT/report'];
@@ -101,7 +101,7 @@ describe('log subscriber', () => {
     ]);
   });
 
-  it('says once why a job failed, with the cause and without repeating its text', () => {
+  it('reports once why a job failed, without repeating the text of the cause', () => {
     const { logger, lines } = recordingLogger('warn');
     const cause = new TypeError('out of paper');
     const error = new JobExecutionException("The job 'DEFAULT/job' threw: out of paper", { cause });
@@ -120,7 +120,7 @@ describe('log subscriber', () => {
     ]);
   });
 
-  it('keeps what a job says beside its cause', () => {
+  it('keeps the message of a JobExecutionException together with its cause', () => {
     const { logger, lines } = recordingLogger('warn');
     const error = new JobExecutionException('the report failed', { cause: new Error('out of paper') });
     const event = { type: 'jobFailed', at: 0, firing: aFiring(), attempt: 1, refireCount: 0, retryTime: null } as const;
@@ -128,7 +128,7 @@ describe('log subscriber', () => {
     expect(lines[0]).toMatchObject({ err: { message: 'the report failed: out of paper' } });
   });
 
-  it('names a retry and a dead letter by their occurrence, not by the trigger of the retry', () => {
+  it('names the trigger of the occurrence for a retry or dead letter, not the trigger of the retry', () => {
     const { logger, lines } = recordingLogger('info');
     const error = new JobExecutionException("The job 'g.n' threw: out of paper", { cause: new Error('out of paper') });
     const firing = aFiring({ trigger: aTrigger({ key: { group: 'RETRYING_JOBS', name: 'retry_1' } }) });
@@ -180,7 +180,7 @@ describe('log subscriber', () => {
     expect(JSON.stringify(lines)).not.toContain('hunter2');
   });
 
-  it('asks only for events that make a line at the present level', () => {
+  it('requests only events that are logged at the current level', () => {
     const bus = new EventBus();
     const { logger } = recordingLogger('warn');
     bus.subscribe(logSubscriber(logger), loggedTypes(logger));
@@ -192,7 +192,7 @@ describe('log subscriber', () => {
     expect(loggedTypes(recordingLogger('silent').logger)).toEqual([]);
   });
 
-  it('gives every line its own code', () => {
+  it('uses a different code for every line', () => {
     const codes = Object.values(LOG_LINES).map(({ code }) => code);
     expect(new Set(codes).size).toBe(codes.length);
     expect(codes.filter((code) => !/^QTZ[1-5]\d\d$/.test(code))).toEqual([]);

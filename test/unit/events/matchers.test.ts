@@ -11,7 +11,7 @@ const KEYS = [
   jobKey('x', 'y'),
 ];
 
-/** The names of the keys a matcher matches. */
+/** Names of the keys that a matcher matches. */
 const matched = (matcher: Matcher<(typeof KEYS)[number]>) =>
   KEYS.filter((key) => matcher.isMatch(key)).map(({ name }) => name);
 
@@ -36,13 +36,13 @@ describe('matchers', () => {
     ['and', and(matchers.nameContains('report'), inGroups('night')), ['report']],
     ['or', or(matchers.nameEquals('x'), inGroups('night')), ['report', 'x']],
     ['not', not(inGroups(GroupMatcher.groupContains('night'))), ['x']],
-    ['and of nothing', and(), ['report', 'report-2', 'big-report', 'x']],
-    ['or of nothing', or(), []],
-  ])('%s matches what it says', (_, matcher, expected) => {
+    ['and without matchers', and(), ['report', 'report-2', 'big-report', 'x']],
+    ['or without matchers', or(), []],
+  ])('select the right keys: %s', (_, matcher, expected) => {
     expect(matched(matcher)).toEqual(expected);
   });
 
-  it('are the same when they were made alike', () => {
+  it('are equal if they have the same kind and values', () => {
     expect(sameMatcher(inGroups('a'), inGroups('a'))).toBe(true);
     expect(sameMatcher(inGroups('a'), matchers.nameEquals('a'))).toBe(false);
     expect(sameMatcher(keyEquals(jobKey('a", "b', 'c')), keyEquals(jobKey('b', 'c", "a')))).toBe(false);
@@ -50,7 +50,7 @@ describe('matchers', () => {
     expect(sameMatcher(and(everything()), or(everything()))).toBe(false);
   });
 
-  it('made elsewhere are the same only as one object', () => {
+  it('written by the user are equal only if they are the same object', () => {
     const own: Matcher<(typeof KEYS)[number]> = { isMatch: () => true };
     expect(sameMatcher(own, own)).toBe(true);
     expect(sameMatcher(own, { isMatch: () => true })).toBe(false);
@@ -60,10 +60,10 @@ describe('matchers', () => {
   it.each([
     ['no key', () => keyEquals(undefined as never)],
     ['a key without a group', () => keyEquals({ name: 'n' } as never)],
-    ['nothing in and', () => and(everything(), undefined as never)],
+    ['undefined in and', () => and(everything(), undefined as never)],
     ['a name in or', () => or('name' as never)],
     ['an empty object in not', () => not({} as never)],
-  ])('refuse %s when they are made, not when they are asked', (_, make) => {
+  ])('refuse %s when they are created', (_, make) => {
     expect(make).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
   });
 

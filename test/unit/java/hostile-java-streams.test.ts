@@ -1,6 +1,6 @@
 import { decodeJobData } from '../../../src/store/sql/rows/job-data';
 
-/** Writes streams as nobody's ObjectOutputStream would. */
+/** Writes streams that no ObjectOutputStream would write. */
 class Stream {
   readonly #bytes: number[] = [0xac, 0xed, 0, 5];
   #handles = 0;
@@ -27,7 +27,7 @@ class Stream {
     return this.put(0x71).int(0x7e0000 + handle);
   }
 
-  /** Describes a class; the parent is one that was described before. */
+  /** Describes a class. `parent` is the handle of a class that was described before. */
   class(name: string, flags: number, fields: string, parent: number | null = null): number {
     this.put(0x72).name(name).put(0, 0, 0, 0, 0, 0, 0, 0);
     const handle = this.#handles++;
@@ -39,7 +39,7 @@ class Stream {
     return handle;
   }
 
-  /** A list whose class was described before, up to its elements. */
+  /** Begins a list of a class that was described before. Its elements follow. */
   list(type: number, count: number): number {
     this.put(0x73).refer(type);
     const handle = this.#handles++;
@@ -47,7 +47,7 @@ class Stream {
     return handle;
   }
 
-  /** An object or array of the class that `describe` writes or refers to, up to its contents. */
+  /** Begins an object or array of the class that `describe` writes or refers to. Its contents follow. */
   object(describe: () => unknown, tag = 0x73): number {
     this.put(tag);
     describe();
@@ -59,7 +59,7 @@ class Stream {
   }
 }
 
-/** A map of `count` entries, all of which `entries` writes. */
+/** A map whose `count` entries are written by `entries`. */
 function mapOf(count: number, entries: (stream: Stream) => void): Uint8Array {
   const stream = new Stream();
   stream.object(() => stream.class('java.util.HashMap', 3, 'FI'));
@@ -78,9 +78,9 @@ function millisecondsOf(work: () => void): number {
   return Number(process.hrtime.bigint() - start) / 1e6;
 }
 
-describe('a Java stream that nobody serialised', () => {
-  it('is as deep after it was read as it may be before: values that refer to the one before', () => {
-    // Each entry is a list that holds the list of the entry before: flat in the stream, as deep as there are entries.
+describe('a manipulated Java stream', () => {
+  it('is refused if its references nest more than 40 levels deep', () => {
+    // Each entry is a list that contains the list of the previous entry. The stream is flat, but the value is deeply nested.
     const nested = (levels: number) =>
       mapOf(levels, (stream) => {
         stream.string('0');
@@ -98,7 +98,7 @@ describe('a Java stream that nobody serialised', () => {
     expect(() => decode(nested(1_500))).toThrow(unreadable(/nested deeper than 40 levels/));
   });
 
-  it('has no class that takes more time for each of its objects than they take bytes', () => {
+  it('is refused if a class has more than 16 superclasses', () => {
     const bytes = mapOf(1, (stream) => {
       stream.string('v');
       let parent: number | null = null;
@@ -113,7 +113,7 @@ describe('a Java stream that nobody serialised', () => {
     expect(() => decode(bytes)).toThrow(unreadable(/a class with more than 16 superclasses/));
   });
 
-  it('is taken apart once, however often it refers to one object', () => {
+  it('is decoded in linear time, however often it refers to the same object', () => {
     const [blocks, references] = [100_000, 40_000];
     const bytes = mapOf(1, (stream) => {
       stream.string('v');
@@ -128,11 +128,11 @@ describe('a Java stream that nobody serialised', () => {
       for (let index = 0; index < references; index++) stream.refer(list);
       stream.put(0x78);
     });
-    // 4,000,000,000 steps if each reference read it anew.
+    // This would take 4,000,000,000 steps if each reference were decoded again.
     expect(millisecondsOf(() => expect(decode(bytes).v).toHaveLength(references + 1))).toBeLessThan(3_000);
   });
 
-  it('takes room for what it holds, not for what it announces', () => {
+  it('uses memory for the elements that it contains, not for those that it announces', () => {
     const size = 1_000_000;
     const open = mapOf(1, (stream) => {
       stream.string('v');
@@ -152,11 +152,11 @@ describe('a Java stream that nobody serialised', () => {
     expect(() => decode(bytes)).toThrow(
       unreadable(/ends before the last of|in the middle of a value|a negative length/),
     );
-    // Was 300 MB: eight bytes for each of 36 million announced elements.
+    // An earlier version used 300 MB: eight bytes for each of 36 million announced elements.
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(100_000_000);
   });
 
-  it('keeps nothing where it says what fields hold', () => {
+  it('is refused if the description of its fields contains objects', () => {
     const bytes = mapOf(1, (stream) => {
       stream.string('v');
       stream.put(0x73, 0x72).name('J').put(0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 1, 'L'.charCodeAt(0)).name('x').put(0x75);
@@ -166,7 +166,7 @@ describe('a Java stream that nobody serialised', () => {
     );
   });
 
-  it('has no part in messages but the names of its classes, without what a terminal would obey', () => {
+  it('is quoted in errors only by class names, without control characters', () => {
     const bytes = mapOf(1, (stream) => {
       stream.string('v');
       stream.object(() => stream.class('evil\u001b[2J\n', 2, ''));
@@ -175,13 +175,13 @@ describe('a Java stream that nobody serialised', () => {
   });
 });
 
-describe('the message about data that cannot be read', () => {
+describe('the error about unreadable job data', () => {
   it.each([
     ['JSON', Buffer.from('{"password":hunter2}')],
-    ['JSON that ends early', Buffer.from('{"password":"hunter2"')],
-    ['JSON with a number too large', Buffer.from('{"password":"hunter2","n":1e999}')],
+    ['truncated JSON', Buffer.from('{"password":"hunter2"')],
+    ['JSON with a number that is too large', Buffer.from('{"password":"hunter2","n":1e999}')],
     ['Properties', Buffer.from('password=hunter2\\u00\n')],
-  ])('does not quote what is stored: %s', (_form, bytes) => {
+  ])('does not quote the stored data: %s', (_form, bytes) => {
     let found: unknown = null;
     try {
       decode(bytes);

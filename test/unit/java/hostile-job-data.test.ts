@@ -8,21 +8,21 @@ const refersTo = (handle: number) => [0x71, ...int(0x7e0000 + handle)];
 const STREAM = [0xac, 0xed, 0, 5];
 const UID = [0, 0, 0, 0, 0, 0, 0, 0];
 
-/** A description of a class that writes itself, with primitive fields. */
+/** Description of a class that is written with primitive fields only. */
 const describes = (name: string, fields: Readonly<Record<string, string>>) => [
   ...[0x72, ...text(name), ...UID, 3, 0, Object.keys(fields).length],
   ...Object.entries(fields).flatMap(([field, type]) => [type.charCodeAt(0), ...text(field)]),
   ...[0x78, 0x70],
 ];
 
-/** A serialised HashMap of one entry: handles 0 (class), 1 (map), 2 (key). */
+/** A serialised HashMap with one entry. Handles: 0 (class), 1 (map), 2 (key). */
 const mapOf = (key: string, value: readonly number[]) => [
   ...STREAM,
   ...[0x73, ...describes('java.util.HashMap', { loadFactor: 'F', threshold: 'I' }), ...int(0), ...int(0)],
   ...[0x77, 8, ...int(16), ...int(1), 0x74, ...text(key), ...value, 0x78],
 ];
 
-/** Lists within lists, each with its inner one twice: `levels` levels stand for 2^levels values. */
+/** Nested lists that contain their inner list twice: `levels` levels stand for 2^levels values. */
 function doublingLists(levels: number): number[] {
   const list = (level: number): number[] => {
     const inner = level === levels ? [0x74, ...text('x')] : list(level + 1);
@@ -35,8 +35,8 @@ function doublingLists(levels: number): number[] {
 
 const decode = (bytes: readonly number[]) => decodeJobData(Uint8Array.from(bytes), "job 'a.b'");
 
-describe('job data that somebody with access to the tables wrote', () => {
-  it('is read when it is what Java writes', () => {
+describe('manipulated job data in the tables', () => {
+  it('is read if it has the form that Java writes', () => {
     expect(decode(mapOf('lists', doublingLists(2)))).toEqual({
       lists: [
         ['x', 'x'],
@@ -45,19 +45,19 @@ describe('job data that somebody with access to the tables wrote', () => {
     });
   });
 
-  it('does not grow into an endless tree by referring to itself', () => {
+  it('is refused if its references expand to too many values', () => {
     expect(() => decode(mapOf('bomb', doublingLists(34)))).toThrow(/expands to more than 262140/);
   });
 
-  it('does not repeat one long text until memory ends', () => {
-    const long = [0x74, ...text('x'.repeat(50_000))]; // handle 4, behind the list
+  it('is refused if its references repeat a long text too often', () => {
+    const long = [0x74, ...text('x'.repeat(50_000))]; // handle 5, after the list
     const again = Array.from({ length: 2_000 }, () => refersTo(5)).flat();
     const type = describes('java.util.ArrayList', { size: 'I' });
     const list = [0x73, ...type, ...int(2_001), 0x77, 4, ...int(2_001), ...long, ...again, 0x78];
     expect(() => decode(mapOf('bomb', list))).toThrow(/expands to more than 262140/);
   });
 
-  it('cannot claim bytes beyond its own, which belong to other rows', () => {
+  it('cannot read bytes beyond its own, which belong to other rows', () => {
     const stream = [...STREAM, 0x75, ...[0x72, ...text('[B'), ...UID, 2, 0, 0, 0x78, 0x70], ...int(16), 0x41];
     const shared = Buffer.concat([Buffer.from(stream), Buffer.from('the password of another row')]);
     expect(() => decodeJavaSerialized(shared.subarray(0, stream.length))).toThrow(
@@ -65,7 +65,7 @@ describe('job data that somebody with access to the tables wrote', () => {
     );
   });
 
-  it('names no class that is looked up', () => {
+  it('is refused if it names a class that is not supported', () => {
     const gadget = [0x73, ...describes('org.apache.commons.collections.functors.InvokerTransformer', {}), 0x78];
     expect(() => decode(mapOf('gadget', gadget))).toThrow(/InvokerTransformer, which is not supported/);
   });
@@ -74,24 +74,24 @@ describe('job data that somebody with access to the tables wrote', () => {
     ['JSON', Buffer.from('{"a":{"__proto__":{"isAdmin":true}}}')],
     ['Properties', Buffer.from('__proto__=x\n')],
     ['Java', Buffer.from(mapOf('__proto__', [0x74, ...text('x')]))],
-  ])('pollutes no prototype: %s', (_form, bytes) => {
+  ])('is refused if it contains __proto__: %s', (_form, bytes) => {
     expect(() => decodeJobData(bytes, "job 'a.b'")).toThrow(/'__proto__' is not allowed/);
     expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
   });
 
-  it('is not read when it is larger than any sound row', () => {
+  it('is refused if it is larger than 1 MiB', () => {
     const bytes = Buffer.from(`#\n${'a=b\n'.repeat(300_000)}`);
     expect(() => decodeJobData(bytes, "job 'a.b'")).toThrow(/expected at most 1048576 bytes/);
   });
 
-  it('is refused when it is nested deeper than job data may be', () => {
+  it('is refused if it is nested more deeply than job data may be', () => {
     const bytes = Buffer.from(`{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`);
     expect(() => decodeJobData(bytes, "job 'a.b'")).toThrow(/nested deeper than 32/);
   });
 
-  it('reads lines that go on in steps that grow with their number only', () => {
+  it('with many continued lines is read in linear time', () => {
     const lines = 200_000;
-    const parsed = parseJavaProperties(Buffer.from(`a=${'b\\\n'.repeat(lines)}c`)); // was 9 s when each line was joined at once
+    const parsed = parseJavaProperties(Buffer.from(`a=${'b\\\n'.repeat(lines)}c`)); // took 9 s when each line was joined separately
     expect(parsed).toEqual({ a: `${'b'.repeat(lines)}c` });
   });
 
@@ -99,7 +99,7 @@ describe('job data that somebody with access to the tables wrote', () => {
     ['a=b\\\\\nc=d', { a: 'b\\', c: 'd' }],
     ['a=b\\\\\\\n  c', { a: 'b\\c' }],
     ['a=b\\\n\\\nc', { a: 'bc' }],
-  ])('joins %j as Java does', (source, expected) => {
+  ])('with the continued lines %j is joined as in Java', (source, expected) => {
     expect(parseJavaProperties(Buffer.from(source))).toEqual(expected);
     expect(parseJavaProperties(Buffer.from(formatJavaProperties(expected)))).toEqual(expected);
   });

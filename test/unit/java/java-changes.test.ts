@@ -16,7 +16,7 @@ const stored = new Map(
     .map(({ name, bytes }) => [name, new Uint8Array(Buffer.from(bytes, 'base64'))] as const),
 );
 
-/** The row of that name with another value in it. */
+/** Row with this name, with another value in it. */
 function changed(name: string, value: JsonValue): Uint8Array {
   const bytes = encodeJobData({ v: value }, { stored: stored.get(name) ?? null, newForm: 'json', owner: 'a test' });
   expect(decodeJobData(bytes, 'a test')).toEqual({ v: value });
@@ -35,8 +35,8 @@ const elementsOf = (node: JavaNode) => {
   return shape.is === 'list' ? shape.elements.map(classNameOf) : [];
 };
 
-describe('a value of a Java stream that changes', () => {
-  // Real Java reads all of these, and finds that class.
+describe('a changed value in a Java stream', () => {
+  // Java itself reads all of these values with this class.
   it.each<[string, JsonValue, string]>([
     ['LinkedHashMap', { b: 2, c: 'new' }, 'java.util.LinkedHashMap'],
     ['TreeMap', { z: 1, aa: 2 }, 'java.util.TreeMap'],
@@ -60,7 +60,7 @@ describe('a value of a Java stream that changes', () => {
     ['AtomicLong', 6, 'java.util.concurrent.atomic.AtomicLong'],
     ['Timestamp', '2031-05-06T07:08:09.123456789Z', 'java.sql.Timestamp'],
     ['sql.Date', '2031-05-06T07:08:09.123Z', 'java.sql.Date'],
-  ])('keeps its class where that can hold the new value: %s', (name, value, expected) => {
+  ])('keeps its class if that can hold the new value: %s', (name, value, expected) => {
     expect(classNameOf(valueIn(changed(name, value)))).toBe(expected);
   });
 
@@ -76,11 +76,11 @@ describe('a value of a Java stream that changes', () => {
     ['Instant', '2031-05-06T07:08:09Z', 'java.lang.String'],
     ['enum', 'TUESDAY', 'java.lang.String'],
     ['a list twice', { now: 'a map' }, 'java.util.HashMap'],
-  ])('becomes a plain one where it cannot: %s', (name, value, expected) => {
+  ])('gets a plain class if its own cannot hold the new value: %s', (name, value, expected) => {
     expect(classNameOf(valueIn(changed(name, value)))).toBe(expected);
   });
 
-  it('leaves the elements beside it as they were, and gives new ones the class of their neighbours', () => {
+  it('keeps the classes of unchanged elements, and gives new ones the class of their neighbours', () => {
     const [LONG, INTEGER, DOUBLE] = ['java.lang.Long', 'java.lang.Integer', 'java.lang.Double'];
     expect(elementsOf(valueIn(changed('List.of 3', [1, 2, 3.5])))).toEqual([INTEGER, LONG, DOUBLE]);
     expect(elementsOf(valueIn(changed('List.of 3', [2, 3.5])))).toEqual([LONG, DOUBLE]);
@@ -88,7 +88,7 @@ describe('a value of a Java stream that changes', () => {
     expect(elementsOf(valueIn(changed('a list twice', [['s'], ['t']])))).toEqual(Array(2).fill('java.util.ArrayList'));
   });
 
-  it('may take the place of data that cannot be read at all', () => {
+  it('can replace unreadable data', () => {
     expect(classNameOf(valueIn(changed("a class of one's own", 1)))).toBe('java.lang.Integer');
   });
 });

@@ -17,25 +17,25 @@ describe('the time zone of a row', () => {
     ['asia/shanghai', 'Asia/Shanghai'],
     ['US/Pacific', 'US/Pacific'],
     [null, BERLIN],
-  ])('%p is read as %p, whatever kind of trigger it belongs to', (written, expected) => {
+  ])('%p is read as %p for every kind of trigger', (written, expected) => {
     expect(cronIn(written).timeZone).toBe(expected);
     expect(intervalIn(written).timeZone).toBe(expected);
   });
 
-  it('is the scheduler’s where Java takes its own: an interval in a zone without a name', () => {
+  it('is the zone of the scheduler for an interval without a zone', () => {
     expect(intervalIn('').timeZone).toBe(BERLIN);
   });
 
-  it('does not make a schedule another one that was stored in small letters', () => {
+  it('in lower case does not count as a changed schedule', () => {
     expect(sameSchedule(cronIn('asia/shanghai') as Trigger, cronIn('Asia/Shanghai') as Trigger)).toBe(true);
     expect(sameSchedule(cronIn('asia/shanghai') as Trigger, cronIn('Asia/Tokyo') as Trigger)).toBe(false);
   });
 
-  it('is left as it is when nobody knows it, so that the rest of the row can be read', () => {
+  it('is kept if it is unknown, so that the rest of the row can be read', () => {
     expect(cronIn('Mars/Phobos').timeZone).toBe('Mars/Phobos');
   });
 
-  it('is written by the name that the trigger has', () => {
+  it('is written with the name that the trigger has', () => {
     const trigger = { ...cronIn('gmt+8'), key: { group: 'g', name: 'n' } } as Trigger;
     expect(kindRowOf(trigger).row).toEqual(['n', 'g', '0 0 12 * * ?', 'GMT+08:00']);
   });

@@ -25,8 +25,8 @@ async function open() {
   return { scheduler, control, clock, act, listed };
 }
 
-describe('the log of actions', () => {
-  it('tells who did what, when, from where and to what, and why something was not done', async () => {
+describe('the action log', () => {
+  it('records the actor, time, address, target and input of each action, and the error of a failed one', async () => {
     const { clock, act, listed } = await open();
     await act('scheduler.pauseAll', { reason: 'maintenance' });
     clock.advanceTo(NOW + 1_000);
@@ -57,19 +57,19 @@ describe('the log of actions', () => {
         error: null,
       },
     ]);
-    // Reading is not recorded, and what was not understood was not tried.
+    // Read operations and invalid input are not recorded.
     expect(items).toHaveLength(2);
     expect(await listed({ search: 'MAINTENANCE' })).toHaveLength(1);
     expect(await listed({ since: '2026-03-01T10:00:00.500Z' })).toHaveLength(1);
     expect(await listed({ actor: 'bob' })).toEqual([]);
   });
 
-  it('is for administrators alone', async () => {
+  it('can be read only by administrators', async () => {
     const { act } = await open();
     await expect(act('actions.list', {}, { ...ANN, role: 'operator' })).rejects.toMatchObject({ code: 'FORBIDDEN' });
   });
 
-  it('is read page by page', async () => {
+  it('is returned page by page', async () => {
     const { act, clock } = await open();
     for (let at = 0; at < 5; at++) {
       clock.advanceTo(NOW + at * 1_000);
@@ -90,7 +90,7 @@ describe('the log of actions', () => {
       await expect(act('actions.list', { after: wrong })).rejects.toMatchObject({ code: 'INVALID_INPUT' });
   });
 
-  it('tells whoever asked when what was done could not be recorded', async () => {
+  it('makes the operation fail with NOT_RECORDED if it was done but could not be recorded', async () => {
     const { scheduler, control, act } = await open();
     const failing = {
       ...control,
@@ -101,7 +101,7 @@ describe('the log of actions', () => {
     expect(await scheduler.getPausedTriggerGroups()).not.toEqual([]);
   });
 
-  it('does not hide why something was not done behind why that was not recorded', async () => {
+  it('reports the error of a failed operation even if recording it fails too', async () => {
     const { scheduler, control, act } = await open();
     const errors: SchedulerEvent[] = [];
     scheduler.subscribe((event) => void errors.push(event), ['schedulerError']);
@@ -115,7 +115,7 @@ describe('the log of actions', () => {
     expect(errors).toMatchObject([{ error: { message: 'disk full' } }]);
   });
 
-  it('keeps neither secrets nor what only the log of the program is told', async () => {
+  it('contains neither secrets nor details of internal errors', async () => {
     const { scheduler, control, act, listed } = await open();
     const actor = { name: 'ann', role: 'admin', via: 'http', from: null };
     const input = { data: { password: 'hunter22' } };

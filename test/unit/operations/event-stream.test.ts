@@ -1,6 +1,6 @@
 import { readEventStream } from '../../../src/operations/client';
 
-it('ends with the signal, whatever becomes of the connection', async () => {
+it('readEventStream ends and cancels the stream when its signal aborts', async () => {
   const stopping = new AbortController();
   let isCancelled = false;
   const body = new ReadableStream<Uint8Array>({

@@ -70,13 +70,13 @@ describe('the job interrupt monitor', () => {
     {},
     { AutoInterruptable: false, MaxRunTime: 1 },
     { MaxRunTime: 1 },
-  ])('leaves a job with the data %j alone', async (data: JobData) => {
+  ])('does not interrupt a job with the data %j', async (data: JobData) => {
     const { abortedAfter, end } = await running(data);
     expect(await abortedAfter(100_000)).toEqual([false]);
     end();
   });
 
-  it('does not interrupt after a job has ended in time', async () => {
+  it('does not interrupt a job that has ended in time', async () => {
     const { abortedAfter, end, clock } = await running({ AutoInterruptable: true, MaxRunTime: 5_001 });
     const asleep = clock.wakeTimes.length;
     end();
@@ -85,7 +85,7 @@ describe('the job interrupt monitor', () => {
     expect(clock.wakeTimes).not.toContain(5_001);
   });
 
-  it('gives a run that follows immediately its own time limit', async () => {
+  it('gives an immediate refire its own time limit', async () => {
     let ends: () => void = () => {};
     const { abortedAfter } = await running(
       { AutoInterruptable: true, MaxRunTime: 500 },
@@ -104,20 +104,20 @@ describe('the job interrupt monitor', () => {
     expect(await abortedAfter(1)).toEqual([true, true]);
   });
 
-  it.each([0, -5, 1.5, 'soon'])('reports a MaxRunTime of %p, and the job runs', async (MaxRunTime) => {
+  it.each([0, -5, 1.5, 'soon'])('reports a MaxRunTime of %p, and runs the job without a limit', async (MaxRunTime) => {
     const { abortedAfter, errors, end } = await running({ AutoInterruptable: true, MaxRunTime });
     expect(await abortedAfter(10_000)).toEqual([false]);
     expect(errors).toEqual([expect.stringContaining('MaxRunTime')]);
     end();
   });
 
-  it('does not delay the shutdown after it was stopped', async () => {
+  it('leaves no timer after the scheduler has shut down', async () => {
     const { clock } = await running({ AutoInterruptable: true, MaxRunTime: 500 });
     await scheduler.shutdown();
     expect(clock.nextWakeTime).toBeNull();
   });
 
-  it('refuses a default that is not a duration', () => {
+  it('refuses a defaultMaxRunTime that is not a positive duration', () => {
     expect(() => jobInterruptMonitorPlugin({ defaultMaxRunTime: 0 })).toThrow(/1 or more/);
   });
 });

@@ -14,7 +14,7 @@ interface Line {
   readonly [field: string]: unknown;
 }
 
-/** A started scheduler driven by hand, and what its plugins log. */
+/** A started scheduler with a manual clock, and the lines that its plugin logs. */
 async function logged(plugin: Plugin, level = 'info') {
   const lines: Line[] = [];
   const logger = pino({ level, base: null, timestamp: false }, { write: (line) => void lines.push(JSON.parse(line)) });
@@ -24,7 +24,7 @@ async function logged(plugin: Plugin, level = 'info') {
   return {
     scheduler,
     clock,
-    /** Runs what is due and gives what the history says of it. */
+    /** Runs all due jobs and returns the new lines of the history. */
     async run(): Promise<readonly Line[]> {
       await engine.runOnce();
       return lines.splice(0).filter(({ history }) => history !== undefined);
@@ -35,7 +35,7 @@ async function logged(plugin: Plugin, level = 'info') {
 const once = { at: new Date(START) };
 const brief = (lines: readonly Line[]) => lines.map(({ history, msg }) => `${history}: ${msg}`);
 
-describe('the job history', () => {
+describe('the job history plugin', () => {
   it('logs each job before and after it runs, with its fields', async () => {
     const { scheduler, run } = await logged(loggingJobHistoryPlugin());
     await scheduler.schedule('report', once, () => {});
@@ -72,7 +72,7 @@ describe('the job history', () => {
     expect(brief(await run())).toEqual(['jobWasVetoed: Job DEFAULT/report was vetoed']);
   });
 
-  it('takes the messages of a Quartz configuration', async () => {
+  it('uses the messages of a Quartz configuration', async () => {
     const plugin = loggingJobHistoryPlugin({
       name: 'history',
       jobToBeFiredMessage: 'Job {1}.{0} fired (by trigger {4}.{3}) at: {2, date, HH:mm:ss MM/dd/yyyy}',
@@ -89,14 +89,14 @@ describe('the job history', () => {
     expect(scheduler.getListenerManager().getJobListener('history')).not.toBeNull();
   });
 
-  it('logs nothing below the level of the logger', async () => {
+  it('logs nothing below the log level', async () => {
     const { scheduler, run } = await logged(loggingJobHistoryPlugin(), 'warn');
     await scheduler.schedule('report', once, () => {});
     expect(await run()).toEqual([]);
   });
 });
 
-describe('the trigger history', () => {
+describe('the trigger history plugin', () => {
   it('logs each firing and its completion', async () => {
     const { scheduler, run } = await logged(loggingTriggerHistoryPlugin());
     await scheduler.schedule('report', once, () => {});
@@ -117,7 +117,7 @@ describe('the trigger history', () => {
     );
   });
 
-  it('takes the messages of a Quartz configuration', async () => {
+  it('uses the messages of a Quartz configuration', async () => {
     const plugin = loggingTriggerHistoryPlugin({
       triggerFiredMessage: 'Trigger {1}.{0} fired job {6}.{5} at {4}',
       triggerCompleteMessage: '{0} ended with {9} at {4}',
@@ -131,8 +131,8 @@ describe('the trigger history', () => {
   });
 });
 
-describe('messages', () => {
-  it('fill placeholders by name and by position, and leave the others alone', () => {
+describe('messages of the history plugins', () => {
+  it('fill in placeholders by name and by position, and keep unknown ones', () => {
     const fields = { name: 'x', at: new Date(0), none: null, list: [1, { a: 1 }] };
     expect(formatMessage('{name} {0} {at} {1,date} {none} {list} {7} {toString} {}', fields, 'UTC')).toBe(
       'x x 1970-01-01T00:00:00.000Z Jan 1, 1970 none [ 1, { a: 1 } ] {7} {toString} {}',
@@ -145,12 +145,12 @@ describe('messages', () => {
     ["{0, date, yyyy-MM-dd'T'HH:mm:ss.SSSZ}", '2026-07-04T14:05:09.123+0200'],
     ['{0, date, EEE d MMM yy h:mm a z}', 'Sat 4 Jul 26 2:05 PM GMT+2'],
     ['{0, time}', '2:05:09 PM'],
-  ])('follow a date format of Java: %s', (message, text) => {
+  ])('support the Java date format %s', (message, text) => {
     const at = new Date('2026-07-04T12:05:09.123Z');
     expect(formatMessage(message, { at }, 'Europe/Berlin')).toBe(text);
   });
 
-  it('accept values that JSON cannot represent', () => {
+  it('can contain values that JSON cannot represent', () => {
     const cycle: { self?: unknown } = {};
     cycle.self = cycle;
     expect(formatMessage('{cycle} {big}', { cycle, big: 1n }, 'UTC')).toBe('<ref *1> { self: [Circular *1] } 1');

@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A host over a memory store; the clock only moves by hand. */
+/** A plugin host with a memory store and a manual clock. */
 function newHost() {
   const clock = new ManualClock(NOW);
   let fireInstances = 0;
@@ -45,7 +45,7 @@ function newHost() {
     publish: (event) => void events.push(event),
   } as Partial<PluginHost> as PluginHost;
 
-  /** Waits until the scanner sleeps, that is, until a scan is over. */
+  /** Waits until a scan has ended and the scanner sleeps. */
   const untilAsleep = async () => {
     while (clock.nextWakeTime === null) await new Promise(setImmediate);
   };
@@ -85,7 +85,7 @@ const errorsOf = (events: readonly SchedulerEvent[]) =>
   events.flatMap((event) => (event.type === 'schedulerError' ? [event.error.message] : []));
 const appliedOf = (events: readonly SchedulerEvent[]) => events.filter(({ type }) => type === 'scheduleFileApplied');
 
-describe('the schedule file plugin, when it starts', () => {
+describe('the schedule file plugin on start', () => {
   it('applies each file as one unit and reports the result', async () => {
     const { host, events, triggerNames } = newHost();
     const files = [write('a.yaml', hourly), write('b.json', '{"calendars":{"none":{"type":"base"}}}')];
@@ -117,7 +117,7 @@ describe('the schedule file plugin, when it starts', () => {
     expect([await triggerNames(), events]).toEqual([[], []]);
   });
 
-  it('rejects when a file is missing, unless that is allowed', async () => {
+  it('rejects if a file is missing, unless failOnFileNotFound is false', async () => {
     const { host, events } = newHost();
     const fileNames = [join(folder, 'none.yaml')];
     const strict = scheduleFilePlugin({ fileNames });
@@ -130,7 +130,7 @@ describe('the schedule file plugin, when it starts', () => {
     expect(events).toEqual([]);
   });
 
-  it('changes nothing when the store refuses one of the changes', async () => {
+  it('changes nothing if the store refuses one of the changes', async () => {
     const { host, store, triggerNames } = newHost();
     const file = write('a.yaml', `directives: { overwriteExistingData: false }\n${withSecondJob}`);
     await store.applySchedule(
@@ -186,7 +186,7 @@ describe('the schedule file plugin, when it starts', () => {
       'OBJECT_ALREADY_EXISTS',
       /schedule\.yaml: The calendar 'nights' already exists/,
     ],
-  ])('reports the position if the store refuses %j', async (text, code, message) => {
+  ])('reports the position in the file if the store refuses %j', async (text, code, message) => {
     const { host } = newHost();
     const first = scheduleFilePlugin({
       fileNames: write('first.yaml', `${hourly}\ncalendars: {nights: {type: base}}`),
@@ -232,7 +232,7 @@ describe('the schedule file plugin, when it starts', () => {
   });
 });
 
-describe('the schedule file plugin, while it runs', () => {
+describe('the schedule file plugin while it runs', () => {
   async function started(text: string) {
     const parts = newHost();
     const file = write('schedule.yaml', text);
@@ -243,7 +243,7 @@ describe('the schedule file plugin, while it runs', () => {
     return Object.assign(parts, { file, plugin });
   }
 
-  it('applies a changed file, and an unchanged trigger of it keeps its next fire time', async () => {
+  it('applies a changed file, and unchanged triggers keep their next fire times', async () => {
     const { file, plugin, nextScan, triggerNames, nextFireTime, events } = await started(hourly);
     const before = await nextFireTime('report');
     writeFileSync(file, withSecondJob);
@@ -254,7 +254,7 @@ describe('the schedule file plugin, while it runs', () => {
     expect(events.at(-1)).toMatchObject({ created: 2, unchanged: 2, replaced: 0, deleted: 0 });
   });
 
-  it('does nothing while the content stays the same', async () => {
+  it('does nothing if only a comment has changed', async () => {
     const { file, plugin, nextScan, events } = await started(hourly);
     writeFileSync(file, `# a remark\n${hourly}`);
     await nextScan();
@@ -263,7 +263,7 @@ describe('the schedule file plugin, while it runs', () => {
     expect(events).toHaveLength(1);
   });
 
-  it('keeps the old schedule when the file becomes invalid, reports it once, and continues when it is valid again', async () => {
+  it('keeps the old schedule while the file is invalid, and reports this once', async () => {
     const { file, plugin, nextScan, triggerNames, events } = await started(hourly);
     writeFileSync(file, `${withSecondJob}\n  - nam: oops`);
     await nextScan();
@@ -286,7 +286,7 @@ describe('the schedule file plugin, while it runs', () => {
     expect(await triggerNames()).toEqual(['report']);
   });
 
-  it('tries again when the store failed', async () => {
+  it('retries after the store has failed', async () => {
     const { file, plugin, nextScan, failWith, triggerNames, events } = await started(hourly);
     writeFileSync(file, withSecondJob);
     failWith(new Error('store is away'));
@@ -298,7 +298,7 @@ describe('the schedule file plugin, while it runs', () => {
     expect(await triggerNames()).toEqual(['cleanup', 'report']);
   });
 
-  it('stops scanning once it is stopped', async () => {
+  it('leaves no timer after it was stopped', async () => {
     const { clock, plugin } = await started(hourly);
     await plugin.stop?.();
     await plugin.stop?.();

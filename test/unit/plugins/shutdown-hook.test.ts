@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { PluginHost, Scheduler, ShutdownOptions } from '../../../src';
 import { type SignalSource, shutdownHookPlugin } from '../../../src/plugins/shutdown-hook';
 
-/** A process that can be sent signals without ending. */
+/** A process that receives signals without ending. */
 class FakeProcess extends EventEmitter implements SignalSource {
   readonly pid = 4711;
   readonly killed: string[] = [];
@@ -12,7 +12,7 @@ class FakeProcess extends EventEmitter implements SignalSource {
   }
 }
 
-/** A scheduler whose shutdown ends when the test says so. */
+/** A scheduler whose shutdown ends when the test calls `finish`. */
 function hostOf(shutdowns: ShutdownOptions[]) {
   let finish: (error?: Error) => void = () => {};
   const errors: string[] = [];
@@ -32,10 +32,10 @@ function hostOf(shutdowns: ShutdownOptions[]) {
   return { host, errors, finish: (error?: Error) => finish(error) };
 }
 
-/** Lets what was begun go on to its next wait. */
+/** Waits until pending work has reached its next wait. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe('the shutdown hook', () => {
+describe('the shutdown hook plugin', () => {
   it.each([
     'SIGTERM',
     'SIGINT',
@@ -53,7 +53,7 @@ describe('the shutdown hook', () => {
     expect(source.killed).toEqual([`4711 ${signal}`]);
   });
 
-  it('does not wait for jobs unless the shutdown is to be clean', async () => {
+  it('does not wait for jobs if cleanShutdown is false', async () => {
     const source = new FakeProcess();
     const shutdowns: ShutdownOptions[] = [];
     await shutdownHookPlugin({ process: source, cleanShutdown: false }).install(hostOf(shutdowns).host);
@@ -70,7 +70,7 @@ describe('the shutdown hook', () => {
     expect(shutdowns).toHaveLength(1);
   });
 
-  it('leaves the end of the process to a program that handles the signal itself', async () => {
+  it('does not end the process if the program handles the signal itself', async () => {
     const source = new FakeProcess();
     source.on('SIGTERM', () => {});
     const { host, finish } = hostOf([]);
@@ -81,7 +81,7 @@ describe('the shutdown hook', () => {
     expect(source.killed).toEqual([]);
   });
 
-  it('with two schedulers lets the process end when both have shut down', async () => {
+  it('lets the process end after both of two schedulers have shut down', async () => {
     const source = new FakeProcess();
     const [first, second] = [hostOf([]), hostOf([])];
     await shutdownHookPlugin({ process: source }).install(first.host);

@@ -26,7 +26,7 @@ interface Received {
 
 type Answer = (response: ServerResponse, received: Received) => void;
 
-/** A receiver of webhooks: what it was sent, and how it answers, the last way again and again. */
+/** A server that records webhooks. It answers with `answers` in turn, and repeats the last one. */
 class Receiver {
   readonly received: Received[] = [];
   answers: Answer[] = [status(204)];
@@ -72,7 +72,7 @@ function status(code: number, headers: Readonly<Record<string, string>> = {}): A
 
 const hang: Answer = () => {};
 
-/** Tokens that count: pauses are half of the longest, ids differ. */
+/** Random tokens that count up: each pause is half of its maximum, and ids differ. */
 function counted(): RandomSource {
   let count = 0;
   return { token: (length) => (++count).toString(36).padStart(length, '0') };
@@ -106,9 +106,9 @@ interface World extends TestScheduler {
   publish: PluginHost['publish'];
   /** Messages of `schedulerError`. */
   readonly errors: readonly string[];
-  /** Pauses before the next attempt that are under way, in milliseconds. */
+  /** Pending pauses before the next attempt, in milliseconds. */
   pauses(): readonly number[];
-  /** Waits for the pause before the next attempt, and lets it pass; returns how long it was. */
+  /** Waits for the pause before the next attempt, advances the clock over it and returns its length. */
   passPause(): Promise<number>;
 }
 
@@ -156,7 +156,7 @@ const nodeFailed = (instanceId: string): SchedulerEvent => ({
   lastCheckInTime: START.getTime() - 9_000,
 });
 
-/** As Standard Webhooks says: HMAC-SHA256 of id, timestamp and body, by the decoded secret. */
+/** Signature by Standard Webhooks: HMAC-SHA256 of id, timestamp and body with the decoded secret. */
 function signatureOf({ headers, body }: Received): string {
   const key = Buffer.from(SECRET.slice('whsec_'.length), 'base64');
   const hmac = createHmac('sha256', key);
@@ -165,8 +165,8 @@ function signatureOf({ headers, body }: Received): string {
   return `v1,${hmac.digest('base64')}`;
 }
 
-describe('alerts by webhook', () => {
-  it('report a failed job: signed, with its keys and error, without its data', async () => {
+describe('webhook alerts', () => {
+  it('report a failed job with a signature, keys and error, but without job data', async () => {
     const to = await receiver();
     const { scheduler, runDue } = await world(to);
     await scheduler.schedule('nightly', { at: START, data: { password: 'h1dd3n' } }, broken);
@@ -204,7 +204,7 @@ describe('alerts by webhook', () => {
     expect(first.body).not.toContain('h1dd3n');
   });
 
-  it('report the events of the guide by default, such as a blocked node', async () => {
+  it('report the events listed in the guide by default', async () => {
     const guide = readFileSync(join(__dirname, '../../../docs/guides/alerts.md'), 'utf8');
     const [, sentence = ''] = /By default these events are sent: ([^.]*)\./.exec(guide) ?? [];
     expect([...sentence.matchAll(/`(\w+)`/g)].map(([, name]) => name)).toEqual(DEFAULT_EVENTS);
@@ -255,7 +255,7 @@ describe('alerts by webhook', () => {
     expect(errors).toEqual([]);
   });
 
-  it('wait as long as the receiver requests, within bounds', async () => {
+  it('wait as long as the receiver requests, between 1 s and 300 s', async () => {
     const to = await receiver();
     const tenMinutesLater = new Date(START.getTime() + 600_000).toUTCString();
     const asked = ['17', '0', '86400', tenMinutesLater];
@@ -267,7 +267,7 @@ describe('alerts by webhook', () => {
     expect(pauses).toEqual([17_000, 1_000, 300_000, 600_000 - 318_000]);
   });
 
-  it('are abandoned after five retries, which is reported once, and the next alert counts the missing one', async () => {
+  it('are abandoned after five retries, which is reported once and counted in the next alert', async () => {
     const to = await receiver();
     to.answers = [status(500)];
     const { publish, passPause, errors } = await world(to, { events: ['nodeFailed', 'schedulerError'] });
@@ -301,7 +301,7 @@ describe('alerts by webhook', () => {
     expect(errors.join()).not.toContain('t0k3n');
   });
 
-  it('are retried if the receiver does not answer in time, closes the connection, or is unreachable', async () => {
+  it('are retried if the receiver times out, closes the connection or is unreachable', async () => {
     const to = await receiver();
     to.answers = [hang, (response) => response.destroy(), status(204)];
     const { publish, passPause, clock } = await world(to);
@@ -317,7 +317,7 @@ describe('alerts by webhook', () => {
     expect(await passPause()).toBeGreaterThanOrEqual(5_000);
   });
 
-  it('are limited per minute; the next one counts those that were omitted', async () => {
+  it('are limited per minute, and the next one counts the omitted ones', async () => {
     const to = await receiver();
     const { publish, clock } = await world(to, { maxPerMinute: 3 });
     for (let count = 1; count <= 5; count++) publish(nodeFailed(`n${count}`));
@@ -335,7 +335,7 @@ describe('alerts by webhook', () => {
     ]);
   });
 
-  it('wait in a queue of a thousand, which drops the oldest first', async () => {
+  it('wait in a queue of a thousand, which drops the oldest ones first', async () => {
     const to = await receiver();
     let answer = () => {};
     to.answers = [
@@ -357,7 +357,7 @@ describe('alerts by webhook', () => {
     ]);
   });
 
-  it('in the queue are tried once more at the shutdown, each within the time limit', async () => {
+  it('in the queue are tried once more on shutdown', async () => {
     const to = await receiver();
     to.answers = [status(500)];
     const { publish, scheduler, pauses, errors } = await world(to);
@@ -370,7 +370,7 @@ describe('alerts by webhook', () => {
     expect(errors).toEqual([]);
   });
 
-  it('that cannot be sent at the shutdown are counted, and do not delay it', async () => {
+  it('that cannot be sent on shutdown are counted, and do not delay it', async () => {
     const to = await receiver();
     to.answers = [hang];
     const { publish, scheduler, clock, errors } = await world(to);
@@ -384,7 +384,7 @@ describe('alerts by webhook', () => {
     expect(errors).toEqual(['Alerts not sent before the shutdown: 2 (the scheduler was shut down).']);
   });
 
-  it('never delay a firing: the receiver hangs, and the next job runs', async () => {
+  it('do not delay jobs while the receiver hangs', async () => {
     const to = await receiver();
     to.answers = [hang];
     const { scheduler, runDue } = await world(to);
@@ -393,7 +393,7 @@ describe('alerts by webhook', () => {
   });
 });
 
-describe('settings of alerts by webhook', () => {
+describe('settings of webhook alerts', () => {
   const refused: readonly (readonly [string, Readonly<Record<string, unknown>>])[] = [
     ['url', {}],
     ['url', { url: 'not a url t0k3n' }],
@@ -413,7 +413,7 @@ describe('settings of alerts by webhook', () => {
     ['timeout', { url: 'https://example.com', timeout: 99 }],
   ];
 
-  it.each(refused)('refuse a wrong %s, without showing what may be a secret: %j', async (setting, options) => {
+  it.each(refused)('with a wrong %s are refused without showing a possible secret: %j', async (setting, options) => {
     const create = async () => testScheduler({ plugins: [webhookAlertsPlugin(options as never)] });
     expect(await codeOf(create)).toBe('INVALID_ARGUMENT');
     const error = await create().catch((thrown: Error) => thrown);

@@ -34,7 +34,7 @@ afterEach(async () => {
 
 const port = () => (server.address() as AddressInfo).port;
 
-/** A look-up that gives these addresses, one list after the other. */
+/** A DNS lookup that returns these lists of addresses in turn. */
 function names(...lists: readonly (readonly string[])[]): NonNullable<WebhookTarget['lookup']> {
   const left = [...lists];
   const look = (
@@ -67,8 +67,8 @@ const failure = (reason: RegExp, mayRepeat: boolean) => ({
   retryAfter: null,
 });
 
-describe('a webhook', () => {
-  it('is signed as the example of Standard Webhooks', async () => {
+describe('a webhook request', () => {
+  it('is signed like the example of Standard Webhooks', async () => {
     expect(await send()).toEqual({ isDelivered: true });
     expect(requests).toEqual([
       {
@@ -80,7 +80,7 @@ describe('a webhook', () => {
     ]);
   });
 
-  it.each([307, 308])('follows a %d with the same request', async (status) => {
+  it.each([307, 308])('follows a redirect with status %d with the same body and signature', async (status) => {
     answer = (response, path) =>
       path === '/there' ? response.end() : response.writeHead(status, { location: '/there' }).end();
     expect(await send()).toEqual({ isDelivered: true });
@@ -88,7 +88,7 @@ describe('a webhook', () => {
     expect(new Set(requests.map((request) => JSON.stringify(request))).size).toBe(1);
   });
 
-  it('does not follow redirects endlessly', async () => {
+  it('fails after three redirects', async () => {
     answer = (response) => response.writeHead(307, { location: '/again' }).end();
     expect(await send()).toEqual(failure(/redirects more than 3 times/, false));
     expect(requests).toHaveLength(4);
@@ -98,15 +98,12 @@ describe('a webhook', () => {
     ['http://localhost:1/', /localhost:1 uses http but is not in allowHosts/],
     ['https://example.com/', /example.com is not in allowHosts/],
     ['file:///etc/passwd', /file: is not https or http/],
-  ])('follows no redirect to a host that is not allowed: %s', async (location, reason) => {
+  ])('does not follow a redirect to a host that is not allowed: %s', async (location, reason) => {
     answer = (response) => response.writeHead(307, { location }).end();
     expect(await send()).toEqual(failure(reason, false));
   });
 
-  it.each([
-    '127.0.0.2',
-    'inner.example',
-  ])('follows no redirect to a private address, written or looked up: %s', async (host) => {
+  it.each(['127.0.0.2', 'inner.example'])('does not follow a redirect to a private address: %s', async (host) => {
     await new Promise((resolve) => server.close(resolve));
     await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
     answer = (response, path) =>
@@ -115,7 +112,7 @@ describe('a webhook', () => {
         : response.writeHead(307, { location: `http://${host}:${port()}/there` }).end();
     const lookup = names(['127.0.0.2']);
     const target = { lookup, allowHosts: ['127.0.0.1', '127.0.0.2', 'inner.example'] };
-    // As if the first host were one of the internet.
+    // Treats the first host as a public address.
     const isPublic = (address: string) => address === '127.0.0.1';
     expect(await send({ ...target, allowPrivateAddresses: false, isPublic })).toEqual(
       failure(/requires allowPrivateAddresses/, false),
@@ -124,7 +121,7 @@ describe('a webhook', () => {
     expect(await send(target)).toEqual({ isDelivered: true });
   });
 
-  it('is checked by the address that is connected to, whatever the name meant before', async () => {
+  it('is checked by the address of its connection, not by an earlier lookup', async () => {
     const lookup = names(['93.184.216.34'], ['127.0.0.1']);
     lookup('rebind.example', { all: true }, () => {});
     const target = { lookup, allowHosts: ['rebind.example'], to: `http://rebind.example:${port()}/` };
@@ -135,14 +132,14 @@ describe('a webhook', () => {
     expect(await send(target)).toEqual({ isDelivered: true });
   });
 
-  it('connects only to the public ones of several addresses', async () => {
+  it('fails if all of several addresses are private', async () => {
     const lookup = names(['127.0.0.1', '::1', '::ffff:127.0.0.1']);
     const target = { lookup, allowHosts: ['mixed.example'], to: `http://mixed.example:${port()}/` };
     expect(await send({ ...target, allowPrivateAddresses: false })).toEqual(failure(/private network/, false));
     expect(requests).toEqual([]);
   });
 
-  it('may be retried if the host is unreachable or its name unknown', async () => {
+  it('can be retried if the host is unreachable or its name unknown', async () => {
     const gone = port();
     await new Promise((resolve) => server.close(resolve));
     expect(await send({ to: `http://127.0.0.1:${gone}/` })).toEqual(failure(/ECONNREFUSED/, true));
@@ -153,12 +150,12 @@ describe('a webhook', () => {
     server = createServer().listen(0);
   });
 
-  it('speaks TLS to https: a receiver without it is not reached', async () => {
+  it('uses TLS for https, and does not reach a receiver without TLS', async () => {
     expect(await send({ to: `https://127.0.0.1:${port()}/` })).toEqual(failure(/SSL|TLS|wrong version/i, true));
     expect(requests).toEqual([]);
   });
 
-  it('does not wait for the end of an endless answer', async () => {
+  it('does not wait for the end of an endless response', async () => {
     answer = (response) => {
       const more = () => {
         if (!response.destroyed) response.write('x'.repeat(10_000), () => setImmediate(more));
@@ -186,14 +183,14 @@ describe('a webhook', () => {
   });
 });
 
-describe('the addresses of the internet', () => {
+describe('the check for public addresses', () => {
   it.each([
     '8.8.8.8',
     '93.184.216.34',
     '172.32.0.1',
     '2606:4700:4700::1111',
     '2a00:1450:4001:81a::200e',
-  ])('are public: %s', (address) => expect(isPublicAddress(address)).toBe(true));
+  ])('accepts %s', (address) => expect(isPublicAddress(address)).toBe(true));
 
   it.each([
     '0.0.0.0',
@@ -223,5 +220,5 @@ describe('the addresses of the internet', () => {
     'ff02::1',
     'localhost',
     '',
-  ])('are not %s', (address) => expect(isPublicAddress(address)).toBe(false));
+  ])('refuses %s', (address) => expect(isPublicAddress(address)).toBe(false));
 });

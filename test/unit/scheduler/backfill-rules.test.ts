@@ -4,7 +4,7 @@ import { createTestScheduler } from '../../../src/testing';
 it.each([
   { rules: 'safe' as const, runs: 3 },
   { rules: 'quartz' as const, runs: 2 },
-])('a backfill has the fire times of the rules of the scheduler: $rules', async ({ rules, runs }) => {
+])('a backfill uses the fire times of the rules of the scheduler: $rules', async ({ rules, runs }) => {
   const { scheduler, clock } = await createTestScheduler({
     startTime: new Date('2026-03-02T08:00:00Z'),
     jobs: { report: async () => {} },

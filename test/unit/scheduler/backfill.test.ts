@@ -6,7 +6,7 @@ afterEach(shutdownAll);
 const DAY = 86_400_000;
 const day = (number: number) => new Date(START.getTime() + number * DAY);
 
-/** A job that runs at noon, and what its runs saw. */
+/** A scheduler with a daily job at noon whose runs are recorded in `seen`. */
 async function daily(options: object = {}) {
   const seen: string[] = [];
   const test = await testScheduler({
@@ -26,7 +26,7 @@ async function daily(options: object = {}) {
 }
 
 describe('a backfill', () => {
-  it('runs every fire time between, oldest first, with what its trigger gives, and leaves the schedule alone', async () => {
+  it('runs every past fire time in the range with the data of its trigger, and does not change the schedule', async () => {
     const { scheduler, runDue, seen } = await daily();
     const before = await scheduler.getTrigger('noon');
     const report = await scheduler.backfill('noon', { from: day(-3), to: day(0) });
@@ -41,7 +41,7 @@ describe('a backfill', () => {
     expect(await scheduler.listBackfills()).toEqual([]);
   });
 
-  it('includes its first time and not its last, and what the calendar leaves', async () => {
+  it('includes the start of its range but not the end, and skips times that the calendar excludes', async () => {
     const { scheduler } = await daily();
     const noon = (number: number) => new Date(day(number).getTime() + DAY / 2);
     expect((await scheduler.backfill('noon', { from: noon(-4), to: noon(-2) })).times).toEqual([noon(-4), noon(-3)]);
@@ -51,7 +51,7 @@ describe('a backfill', () => {
     expect((await scheduler.backfill('free', { from: day(-3), to: day(0) })).times).toEqual([noon(-3), noon(-1)]);
   });
 
-  it('runs its times apart, and shows what is left', async () => {
+  it('spaces its runs, and lists the number of runs left', async () => {
     const { scheduler, advanceBy } = await daily();
     const { group } = await scheduler.backfill('noon', { from: day(-5), to: day(0), spacing: '10m' });
     const left = async () => (await scheduler.listBackfills()).map(({ left: count }) => count);
@@ -72,7 +72,7 @@ describe('a backfill', () => {
     expect(await scheduler.dropBackfill(group)).toBe(0);
   });
 
-  it('is paused, and listed, as a group of triggers', async () => {
+  it('can be paused and listed as a trigger group', async () => {
     const { scheduler, runDue } = await daily();
     const { group } = await scheduler.backfill('noon', { from: day(-2), to: day(0), spacing: 1_000 });
     await scheduler.pauseTriggers(GroupMatcher.groupEquals(group));
@@ -80,7 +80,7 @@ describe('a backfill', () => {
     expect((await scheduler.listTriggers({ group: GroupMatcher.groupEquals(group) })).total).toBe(2);
   });
 
-  it('refuses more times than allowed and says how many, and stores nothing then', async () => {
+  it('refuses more fire times than its maximum with their number, and stores nothing', async () => {
     const { scheduler } = await daily();
     await expect(scheduler.backfill('noon', { from: day(-5), to: day(0), max: 4 })).rejects.toThrow(
       /at most 4 .* found '?5'?/,
@@ -91,7 +91,7 @@ describe('a backfill', () => {
     expect(await scheduler.listBackfills()).toEqual([]);
   });
 
-  it('refuses fire times that are still to come, which the schedule runs itself, and stores nothing then', async () => {
+  it('refuses a range with future fire times, and stores nothing', async () => {
     const { scheduler, advanceBy, seen } = await daily();
     await expect(scheduler.backfill('noon', { from: day(-1), to: day(3) })).rejects.toThrow(
       "Expected only fire times in the past, found 3 in the future (first: 2026-01-01T12:00:00.000Z), at which 'DEFAULT/noon' fires anyway. Set `to` to 2026-01-01T00:00:00.000Z or earlier.",
@@ -102,7 +102,7 @@ describe('a backfill', () => {
     expect(seen.map((line) => line.slice(0, 8))).toEqual(['12-31T12', '01-01T12']);
   });
 
-  it('refuses what it cannot use', async () => {
+  it('refuses invalid options, an unknown trigger, and calls after shutdown', async () => {
     const { scheduler } = await daily();
     const range = { from: day(-1), to: day(0) };
     for (const wrong of [
@@ -128,15 +128,15 @@ describe('a backfill', () => {
     }
   });
 
-  it('does not run the times of a trigger that repeats before its start', async () => {
+  it('does not run fire times before the start of a repeating trigger', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.schedule('noop', { every: '1h', startAt: START });
     expect((await scheduler.backfill('noop', { from: day(-1), to: new Date(START.getTime() + 1) })).count).toBe(1);
   });
 });
 
-describe('catching up', () => {
-  it('is said with schedule, builders and files alike', async () => {
+describe('the catch-up policy', () => {
+  it('stores a run for each of the newest missed fire times when the trigger is resumed', async () => {
     const { scheduler, clock, runDue } = await testScheduler();
     await scheduler.schedule('noop', { every: '1m', catchUp: { max: 3 } }, noop);
     const stored = await scheduler.getTrigger('noop');

@@ -22,52 +22,52 @@ const bomb = () => {
   return { value };
 };
 
-/** What programs without types may pass. */
+/** Objects as untyped programs may pass them. */
 const jobWith = (changes: object) => ({ ...job, ...changes }) as unknown as JobDetail;
 const triggerWith = (changes: object) => ({ ...trigger, ...changes }) as unknown as Trigger;
 
 const BAD_JOBS: readonly [string, unknown, string][] = [
-  ['nothing', undefined, 'INVALID_ARGUMENT'],
-  ['a name', 'good', 'INVALID_ARGUMENT'],
+  ['undefined', undefined, 'INVALID_ARGUMENT'],
+  ['a string', 'good', 'INVALID_ARGUMENT'],
   ['a name of 191 characters', jobWith({ key: { group: 'g', name: 'x'.repeat(191) } }), 'INVALID_ARGUMENT'],
   ['a name of ten million characters', jobWith({ key: { group: 'g', name: 'x'.repeat(1e7) } }), 'INVALID_ARGUMENT'],
   ['a group with U+0000', jobWith({ key: { group: 'g\u0000', name: 'n' } }), 'INVALID_ARGUMENT'],
-  ['half a character as name', jobWith({ key: { group: 'g', name: '\ud800' } }), 'INVALID_ARGUMENT'],
+  ['a name with an unpaired surrogate', jobWith({ key: { group: 'g', name: '\ud800' } }), 'INVALID_ARGUMENT'],
   ['a key without a name', jobWith({ key: { group: 'g' } }), 'INVALID_ARGUMENT'],
   ['no key', jobWith({ key: null }), 'INVALID_ARGUMENT'],
   ['an unknown job type', jobWith({ jobType: 'nope' }), 'UNKNOWN_JOB_TYPE'],
-  ['a job type of the prototype', jobWith({ jobType: 'constructor' }), 'UNKNOWN_JOB_TYPE'],
+  ['a method name as job type', jobWith({ jobType: 'constructor' }), 'UNKNOWN_JOB_TYPE'],
   ['a path as job type', jobWith({ jobType: '../../etc/passwd' }), 'UNKNOWN_JOB_TYPE'],
   ['a function as job type', jobWith({ jobType: () => {} }), 'INVALID_ARGUMENT'],
   ['data with __proto__', jobWith({ data: JSON.parse('{"__proto__":{"admin":true}}') }), 'INVALID_JOB_DATA'],
-  ['data that grows without end', jobWith({ data: bomb() }), 'INVALID_JOB_DATA'],
+  ['data that expands without limit', jobWith({ data: bomb() }), 'INVALID_JOB_DATA'],
   ['data of 61 KiB', jobWith({ data: { text: 'x'.repeat(61 * 1024) } }), 'INVALID_JOB_DATA'],
   ['a Map as data', jobWith({ data: new Map([['a', 1]]) }), 'INVALID_JOB_DATA'],
-  ['a text as flag', jobWith({ requestsRecovery: 'no' }), 'INVALID_ARGUMENT'],
-  ['what to make up for, which triggers say', jobWith({ policy: { catchUp: { max: 2 } } }), 'INVALID_ARGUMENT'],
-  ['jitter, which triggers have', jobWith({ policy: { jitter: 1_000 } }), 'INVALID_ARGUMENT'],
+  ['a string as a flag', jobWith({ requestsRecovery: 'no' }), 'INVALID_ARGUMENT'],
+  ['catchUp, which only triggers have', jobWith({ policy: { catchUp: { max: 2 } } }), 'INVALID_ARGUMENT'],
+  ['jitter, which only triggers have', jobWith({ policy: { jitter: 1_000 } }), 'INVALID_ARGUMENT'],
   ['a description of 251 characters', jobWith({ description: 'x'.repeat(251) }), 'INVALID_ARGUMENT'],
 ];
 
 const BAD_TRIGGERS: readonly [string, unknown, string][] = [
-  ['nothing', null, 'INVALID_ARGUMENT'],
-  ['a list of nothing', [null], 'INVALID_ARGUMENT'],
+  ['null', null, 'INVALID_ARGUMENT'],
+  ['a list with null', [null], 'INVALID_ARGUMENT'],
   ['an unfinished builder', newTrigger(), 'INVALID_ARGUMENT'],
   ['a name of 191 characters', triggerWith({ key: { group: 'g', name: 'x'.repeat(191) } }), 'INVALID_ARGUMENT'],
   ['an invalid Date', triggerWith({ startTime: new Date('never') }), 'INVALID_ARGUMENT'],
-  ['a number as date', triggerWith({ startTime: 5 }), 'INVALID_ARGUMENT'],
+  ['a number as a date', triggerWith({ startTime: 5 }), 'INVALID_ARGUMENT'],
   ['an unknown kind', triggerWith({ kind: 'BLOB' }), 'INVALID_TRIGGER'],
   ['an unknown misfire instruction', triggerWith({ misfireInstruction: 'DO_NOTHING' }), 'INVALID_TRIGGER'],
-  ['a list as kind', triggerWith({ kind: ['SIMPLE'] }), 'INVALID_TRIGGER'],
-  ['a list as misfire instruction', triggerWith({ misfireInstruction: ['FIRE_NOW'] }), 'INVALID_TRIGGER'],
-  ['an object without a prototype as date', triggerWith({ startTime: Object.create(null) }), 'INVALID_ARGUMENT'],
+  ['a list as the kind', triggerWith({ kind: ['SIMPLE'] }), 'INVALID_TRIGGER'],
+  ['a list as the misfire instruction', triggerWith({ misfireInstruction: ['FIRE_NOW'] }), 'INVALID_TRIGGER'],
+  ['an object without a prototype as a date', triggerWith({ startTime: Object.create(null) }), 'INVALID_ARGUMENT'],
   ['a negative interval', triggerWith({ repeatCount: 1, repeatInterval: -1 }), 'INVALID_TRIGGER'],
-  ['an interval that is no number', triggerWith({ repeatCount: -1, repeatInterval: '1000' }), 'INVALID_TRIGGER'],
+  ['an interval that is not a number', triggerWith({ repeatCount: -1, repeatInterval: '1000' }), 'INVALID_TRIGGER'],
   ['an end before the start', triggerWith({ startTime: at('02:00:00'), endTime: at('01:00:00') }), 'INVALID_TRIGGER'],
-  ['a cron that is none', triggerWith({ kind: 'CRON', cronExpression: 'now' }), 'CRON_SYNTAX'],
-  ['a huge cron', triggerWith({ kind: 'CRON', cronExpression: '* '.repeat(1e6) }), 'INVALID_ARGUMENT'],
+  ['an invalid cron expression', triggerWith({ kind: 'CRON', cronExpression: 'now' }), 'CRON_SYNTAX'],
+  ['a huge cron expression', triggerWith({ kind: 'CRON', cronExpression: '* '.repeat(1e6) }), 'INVALID_ARGUMENT'],
   [
-    'an unknown zone',
+    'an unknown time zone',
     triggerWith({ kind: 'CRON', cronExpression: '0 0 6 * * ?', timeZone: 'Moon' }),
     'UNKNOWN_TIME_ZONE',
   ],
@@ -81,8 +81,8 @@ async function expectEmpty(scheduler: Scheduler) {
   expect(await scheduler.getTriggerKeys(GroupMatcher.anyGroup())).toEqual([]);
 }
 
-describe('jobs', () => {
-  it.each(BAD_JOBS)('%s: refused by every way in, and nothing is stored', async (_, bad, code) => {
+describe('an invalid job', () => {
+  it.each(BAD_JOBS)('(%s) is refused by every method, and nothing is stored', async (_, bad, code) => {
     const { scheduler } = await testScheduler();
     const given = bad as JobDetail;
     expect(await codeOf(() => scheduler.addJob(given))).toBe(code);
@@ -98,8 +98,8 @@ describe('jobs', () => {
   });
 });
 
-describe('triggers', () => {
-  it.each(BAD_TRIGGERS)('%s: refused by every way in, and nothing is stored', async (_, bad, code) => {
+describe('an invalid trigger', () => {
+  it.each(BAD_TRIGGERS)('(%s) is refused by every method, and nothing is stored', async (_, bad, code) => {
     const { scheduler } = await testScheduler();
     const given = bad as Trigger;
     expect(await codeOf(() => scheduler.scheduleJob(job, given))).toBe(code);
@@ -113,7 +113,7 @@ describe('triggers', () => {
   });
 });
 
-describe('keys', () => {
+describe('keys as arguments', () => {
   const BAD_KEYS = [undefined, null, 5, '', 'x'.repeat(191), {}, { name: 'n' }, { group: '', name: 'n' }];
   const METHODS = [
     ...([
@@ -129,12 +129,12 @@ describe('keys', () => {
     'resetTriggerFromErrorState',
   ] as const;
 
-  it.each(METHODS)('%s refuses what is no key', async (method) => {
+  it.each(METHODS)('%s refuses an invalid key', async (method) => {
     const { scheduler } = await testScheduler();
     for (const key of BAD_KEYS) expect(await codeOf(() => scheduler[method](key as string))).toBe('INVALID_ARGUMENT');
   });
 
-  it('lists of keys are refused as a whole', async () => {
+  it('a list with an invalid key is refused as a whole', async () => {
     proves('errors', 'INVALID_ARGUMENT');
     const { scheduler } = await testScheduler();
     await scheduler.addJob(job);
@@ -144,14 +144,14 @@ describe('keys', () => {
     expect(await scheduler.checkExists({ job: 'good' })).toBe(true);
   });
 
-  it('checkExists wants to know of what', async () => {
+  it('checkExists refuses an argument without a valid job or trigger key', async () => {
     const { scheduler } = await testScheduler();
     for (const wrong of [{}, null, 'good', { job: '' }, { trigger: 5 }]) {
       expect(await codeOf(() => scheduler.checkExists(wrong as { job: string }))).toBe('INVALID_ARGUMENT');
     }
   });
 
-  it('names of every script and any punctuation are fine', async () => {
+  it('may contain any script and punctuation', async () => {
     const { scheduler } = await testScheduler();
     for (const name of ['任务', 'A', 'a', 'trailing ', '__proto__', 'constructor', '$Job', "'; DROP TABLE", '😀']) {
       await scheduler.schedule(name, { every: 1_000, group: name }, async () => {});
@@ -161,7 +161,7 @@ describe('keys', () => {
   });
 });
 
-it('data of triggerJob is checked like all data', async () => {
+it('triggerJob refuses invalid job data', async () => {
   proves('errors', 'INVALID_JOB_DATA');
   const { scheduler } = await testScheduler();
   await scheduler.addJob(job);
@@ -169,7 +169,7 @@ it('data of triggerJob is checked like all data', async () => {
   expect(await codeOf(() => scheduler.triggerJob('good', null as never))).toBe('INVALID_JOB_DATA');
 });
 
-it('what was given can be changed afterwards without changing what is stored', async () => {
+it('addJob stores a copy of the job that later changes by the caller do not affect', async () => {
   const { scheduler } = await testScheduler();
   const mine = { ...job, data: { list: [1] } };
   await scheduler.addJob(mine);
@@ -177,7 +177,7 @@ it('what was given can be changed afterwards without changing what is stored', a
   expect((await scheduler.getJobDetail('good'))?.data).toEqual({ list: [1] });
 });
 
-describe('options', () => {
+describe('invalid options', () => {
   type Call = (scheduler: Scheduler, options: never) => unknown;
   const CALLS: readonly [string, Call][] = [
     ['addJob', (scheduler, options) => scheduler.addJob(job, options)],
@@ -191,7 +191,7 @@ describe('options', () => {
     ['createScheduler', (_, options) => createScheduler({}, options)],
   ];
 
-  it.each(CALLS)('%s refuses a flag in their place, nothing at all, and names it does not know', async (_, call) => {
+  it.each(CALLS)('%s refuses a boolean, null, a string and unknown options', async (_, call) => {
     const { scheduler } = await testScheduler();
     for (const wrong of [true, null, 'replace', { no: true }, { __proto__: null, no: 1 }]) {
       expect(await codeOf(() => call(scheduler, wrong as never))).toBe('INVALID_ARGUMENT');
@@ -200,7 +200,7 @@ describe('options', () => {
     await expectEmpty(scheduler);
   });
 
-  it('are refused where they are text with half a character, which no database keeps', async () => {
+  it('include strings with an unpaired surrogate', async () => {
     const { scheduler } = await testScheduler();
     const half = 'a\ud800';
     const calls = [
@@ -215,7 +215,7 @@ describe('options', () => {
     }
   });
 
-  it('the name that was meant is told', async () => {
+  it('a misspelt option is refused with the likely name', async () => {
     const { scheduler } = await testScheduler();
     const given = { waitForJobsToComplete: true } as object;
     await expect(scheduler.shutdown(given)).rejects.toThrow(
@@ -234,7 +234,7 @@ describe('options', () => {
   });
 });
 
-it('a list of jobs must come with their triggers', async () => {
+it('scheduleJobs refuses jobs without a list of triggers', async () => {
   const { scheduler } = await testScheduler();
   for (const wrong of [null, {}, [job], [null], [[job]], [[null, [trigger]]], new Map([[job, trigger]])]) {
     expect(await codeOf(() => scheduler.scheduleJobs(wrong as never, { replace: false }))).toBe('INVALID_ARGUMENT');
@@ -242,7 +242,7 @@ it('a list of jobs must come with their triggers', async () => {
   await expectEmpty(scheduler);
 });
 
-it('who subscribes must be a function', async () => {
+it('subscribe and use refuse a value that is not a function', async () => {
   const { scheduler } = await testScheduler();
   for (const wrong of [undefined, null, {}, 'log']) {
     expect(await codeOf(() => scheduler.subscribe(wrong as never))).toBe('INVALID_ARGUMENT');

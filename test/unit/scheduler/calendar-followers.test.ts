@@ -5,7 +5,7 @@ import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 import { DAY, everyNoon, MINUTE, NOW, without } from '../../conformance/samples';
 import { StoreDriver, storingCalendar } from '../../conformance/store-driver';
 
-/** Changes a calendar that so many triggers refer to; the sizes of the transactions that moved them. */
+/** Changes a calendar of `count` triggers. Returns the sizes of the transactions that rescheduled them, and their fire times. */
 async function change(count: number, storing: ScheduleChange = storingCalendar(without('2026-01-01'), 'replace')) {
   const store = new MemoryJobStore(() => 'id');
   const driver = new StoreDriver(store);
@@ -36,22 +36,22 @@ async function change(count: number, storing: ScheduleChange = storingCalendar(w
   return { first, portions, times: [...times] };
 }
 
-describe('triggers of a calendar that is replaced', () => {
-  it('follow it in its own transaction while they are few', async () => {
+describe('triggers of a replaced calendar', () => {
+  it('are rescheduled in the transaction of the calendar if there are few of them', async () => {
     const { first, portions, times } = await change(200);
     expect(first).toMatchObject([{ updateTriggers: true }]);
     expect(portions).toEqual([]);
     expect(times).toEqual([NOW + DAY]);
   });
 
-  it('follow it in portions when they are very many', async () => {
+  it('are rescheduled in several transactions if there are many of them', async () => {
     const { first, portions, times } = await change(450);
     expect(first).toMatchObject([{ usersLater: true }]);
     expect(portions).toEqual([200, 250]);
     expect(times).toEqual([NOW + DAY]);
   });
 
-  it('refuse the change that would end them when they are very many, and end with allowEnding', async () => {
+  it('make the change fail if it would end them, and end with allowEnding', async () => {
     const never = {
       type: 'cron',
       cronExpression: '* * * * * ?',

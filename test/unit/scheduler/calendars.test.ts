@@ -10,7 +10,7 @@ const hourly = newTrigger().withIdentity('t').modifiedByCalendar('quiet').withSc
 const job = newJob('noop').withIdentity('j').build();
 
 describe('calendars', () => {
-  it('are stored by name, and give back what was stored', async () => {
+  it('are stored and returned by name', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.addCalendar('quiet', nights);
     await scheduler.addCalendar('holidays', new HolidayCalendar({ excludedDates: ['2026-12-25'], timeZone: 'UTC' }));
@@ -27,7 +27,7 @@ describe('calendars', () => {
     expect((await scheduler.scheduleJob(job, hourly)).getTime()).toBeGreaterThan(at('06:00:00').getTime());
   });
 
-  it('are replaced only when asked, and then move their triggers on, and back only when asked', async () => {
+  it('are replaced only with the option replace, and reschedule their triggers with updateTriggers', async () => {
     proves('errors', 'OBJECT_ALREADY_EXISTS');
     const { scheduler } = await testScheduler();
     await scheduler.addCalendar('quiet', nights);
@@ -42,7 +42,7 @@ describe('calendars', () => {
     expect((await scheduler.getTrigger('t'))?.nextFireTime).toEqual(at('07:00:00'));
   });
 
-  it('are not deleted while a trigger refers to them', async () => {
+  it('cannot be deleted while a trigger refers to them', async () => {
     proves('errors', 'CALENDAR_IN_USE');
     const { scheduler } = await testScheduler();
     await scheduler.addCalendar('quiet', nights);
@@ -54,14 +54,14 @@ describe('calendars', () => {
     expect(await scheduler.deleteCalendar('quiet')).toBe(false);
   });
 
-  it('must be there before a trigger names them', async () => {
+  it('must exist before a trigger refers to them', async () => {
     proves('errors', 'CALENDAR_NOT_FOUND');
     const { scheduler } = await testScheduler();
     expect(await codeOf(() => scheduler.scheduleJob(job, hourly))).toBe('CALENDAR_NOT_FOUND');
     expect(await scheduler.checkExists({ job: 'j' })).toBe(false);
   });
 
-  it('that no column could hold are refused', async () => {
+  it('are refused if they are too large to store', async () => {
     const { scheduler } = await testScheduler();
     const day = (n: number) => new Date(n * 86_400_000).toISOString().slice(0, 10);
     const century = new HolidayCalendar({
@@ -71,7 +71,7 @@ describe('calendars', () => {
     expect(await codeOf(() => scheduler.addCalendar('century', century))).toBe('INVALID_CALENDAR');
   });
 
-  it('of a kind of one’s own are refused, like what is no calendar', async () => {
+  it('are refused if they are custom classes or not calendars', async () => {
     proves('errors', 'INVALID_CALENDAR');
     const { scheduler } = await testScheduler();
     const own = { isIncluded: () => true, nextIncludedTime: () => 0, toJSON: () => ({ type: 'lunar' }) };

@@ -5,12 +5,12 @@ afterEach(shutdownAll);
 
 const HOUR = 3_600_000;
 
-/** A scheduler whose jobs write down that they ran. */
+/** A scheduler whose jobs record their runs. */
 async function logging(options: Parameters<typeof testScheduler>[0] = {}) {
   const ran: string[] = [];
   const test = await testScheduler(options);
   const run = (name: string) => () => void ran.push(name);
-  /** Runs what is due until nothing is left that follows. */
+  /** Runs due triggers until no chained run is left. */
   const settle = async () => {
     while ((await test.runDue()).length > 0);
     return ran.splice(0);
@@ -18,8 +18,8 @@ async function logging(options: Parameters<typeof testScheduler>[0] = {}) {
   return { ...test, ran, run, settle };
 }
 
-describe('jobs that start after others', () => {
-  it('run when these have succeeded, and know which run they follow', async () => {
+describe('chained jobs', () => {
+  it('run when the previous jobs have succeeded, with the origin of the run in their context', async () => {
     const { scheduler, settle, advanceBy, run } = await logging();
     const origins: (RunOrigin | null)[] = [];
     const parents: string[] = [];
@@ -41,7 +41,7 @@ describe('jobs that start after others', () => {
     expect(parents).toHaveLength(2);
   });
 
-  it('wait for the last attempt of what fails, and keep what they follow when they are tried again', async () => {
+  it('wait for the last attempt of a failing job, and keep their origin in retries', async () => {
     const { scheduler, runDue, advanceBy } = await logging();
     const seen: string[] = [];
     await scheduler.schedule('extract', { at: START, retry: { max: 1, delay: 60_000 } }, ({ attempt }) => {
@@ -62,7 +62,7 @@ describe('jobs that start after others', () => {
     expect(seen).toEqual(['extract 1', 'extract 2', 'alarm 1 after failed', 'alarm 2 after failed']);
   });
 
-  it('count no run that says that it was skipped, that is vetoed, or that must not be tried again otherwise than as failed', async () => {
+  it("with on: 'end' start after a failed run, but not after a skipped or vetoed run", async () => {
     const { scheduler, settle, run } = await logging();
     await scheduler.schedule('skips', { at: START }, () => ({ outcome: 'skipped' }));
     await scheduler.schedule('fails', { at: START, retry: 3 }, () => {
@@ -79,7 +79,7 @@ describe('jobs that start after others', () => {
     expect(await settle()).toEqual(['fails']);
   });
 
-  it('are recorded under the trigger that waits', async () => {
+  it('are recorded under their chain trigger', async () => {
     const { scheduler, settle, run } = await logging();
     await scheduler.schedule('extract', { at: START }, noop);
     await scheduler.schedule('load', { after: 'extract', history: true }, run('load'));
@@ -89,8 +89,8 @@ describe('jobs that start after others', () => {
   });
 });
 
-describe('the trigger of a chain', () => {
-  it('is built, listed, paused, rescheduled and unscheduled as any other', async () => {
+describe('a chain trigger', () => {
+  it('is built, listed, paused, rescheduled and unscheduled like any other trigger', async () => {
     const { scheduler, settle, run } = await logging({ jobs: { load: noop } });
     const trigger = newTrigger()
       .withIdentity('chain')
@@ -121,7 +121,7 @@ describe('the trigger of a chain', () => {
     expect(await scheduler.checkExists({ job: 'load' })).toBe(false);
   });
 
-  it('is declared again without effect, and replaced when it waits for something else', async () => {
+  it('is unchanged when it is declared again, and is replaced when its outcome changes', async () => {
     const { scheduler } = await logging();
     const set = (on: 'success' | 'end') => ({ load: { after: ['a', 'b'], on, job: noop } });
     expect(await scheduler.declare(set('end'))).toMatchObject({ nextFireTimes: { load: null }, undeclared: [] });
@@ -134,7 +134,7 @@ describe('the trigger of a chain', () => {
     expect(await scheduler.getTrigger('load')).toBeNull();
   });
 
-  it('is refused where it would close a circle', async () => {
+  it('is refused if it would form a cycle', async () => {
     const { scheduler } = await logging();
     expect(await codeOf(() => scheduler.schedule('a', { after: 'a' }, noop))).toBe('INVALID_TRIGGER');
     await scheduler.schedule('b', { after: 'a' }, noop);
@@ -148,15 +148,15 @@ describe('the trigger of a chain', () => {
 
   it.each<readonly [string, object]>([
     ['on without after', { every: HOUR, on: 'end' }],
-    ['after beside every', { every: HOUR, after: 'a' }],
+    ['after together with every', { every: HOUR, after: 'a' }],
     ['a start', { after: 'a', startAt: START }],
     ['an end', { after: 'a', endAt: START }],
     ['a calendar', { after: 'a', calendar: 'c' }],
     ['a zone', { after: 'a', timeZone: 'UTC' }],
     ['a misfire instruction', { after: 'a', misfire: 'skip' }],
-    ['an outcome that there is not', { after: 'a', on: 'ended' }],
-    ['a name that is none', { after: '' }],
-    ['something else', { after: [7] }],
+    ['an unknown outcome', { after: 'a', on: 'ended' }],
+    ['an empty job name', { after: '' }],
+    ['a number as a job', { after: [7] }],
   ])('is refused with %s', async (_what, when) => {
     const { scheduler } = await logging();
     expect(await codeOf(() => scheduler.schedule('load', when as never, noop))).toBe('INVALID_ARGUMENT');
@@ -177,21 +177,21 @@ describe('the trigger of a chain', () => {
     ['jitter', () => newTrigger().withJitter('1m').startAfter('a').build()],
     ['clockChanges', () => newTrigger().withClockChanges('natural').startAfter('a').build()],
     ['fire times to catch up', () => newTrigger().withCatchUp({ max: 5, window: '1h' }).startAfter('a').build()],
-  ])('is not built with %s', async (_what, build) => {
+  ])('cannot be built with %s', async (_what, build) => {
     expect(await codeOf(build)).toBe('INVALID_TRIGGER');
   });
 
   it.each<readonly [string, () => unknown]>([
-    ['what is no list', () => newTrigger().afterAll('a' as never)],
-    ['what is no job', () => newTrigger().startAfter(7 as never)],
+    ['a string instead of a list', () => newTrigger().afterAll('a' as never)],
+    ['a number as a job', () => newTrigger().startAfter(7 as never)],
     ['an unknown option', () => newTrigger().startAfter('a', { when: 1 } as never)],
     ['an unknown outcome', () => newTrigger().startAfter('a', { on: 'x' } as never)],
-    ['no options', () => newTrigger().startAfter('a', null as never)],
-  ])('is not begun with %s', async (_what, build) => {
+    ['null as options', () => newTrigger().startAfter('a', null as never)],
+  ])('cannot be created with %s', async (_what, build) => {
     expect(await codeOf(build)).toBe('INVALID_ARGUMENT');
   });
 
-  it('waits for up to 100 jobs', async () => {
+  it('can wait for up to 100 jobs', async () => {
     const names = Array.from({ length: 100 }, (_, index) => `job${index}`);
     expect(newTrigger().afterAll(names).build().ended).toHaveLength(100);
   });

@@ -29,7 +29,7 @@ const create = async (config: string | Configuration = {}, options: CreateSchedu
 
 afterEach(() => Promise.all(open.splice(0).map((scheduler) => scheduler.shutdown())));
 
-/** A plugin that records what is done to it. */
+/** A plugin that records the calls of its methods. */
 function recording(name: string, steps: string[], failing?: 'install' | 'start' | 'stop'): Plugin {
   const step = (verb: 'install' | 'start' | 'stop') => () => {
     steps.push(`${verb} ${name}`);
@@ -38,8 +38,8 @@ function recording(name: string, steps: string[], failing?: 'install' | 'start' 
   return { name, install: step('install'), start: step('start'), stop: step('stop') };
 }
 
-describe('a scheduler as it is created', () => {
-  it('needs no configuration, and is in standby until it is started', async () => {
+describe('a new scheduler', () => {
+  it('needs no configuration and is in standby until it is started', async () => {
     const scheduler = await create();
     expect(scheduler.getMetaData()).toMatchObject({
       schedulerName: 'QuartzScheduler',
@@ -53,7 +53,7 @@ describe('a scheduler as it is created', () => {
     expect(scheduler.getMetaData().summary).toContain('standby, never started');
   });
 
-  it('runs jobs by itself once it is started', async () => {
+  it('runs jobs once it is started', async () => {
     const scheduler = await create();
     const ran = new Promise<string>((resolve) => {
       scheduler.registerJob<{ to: string }>('greet', ({ data }) => resolve(data.to));
@@ -63,7 +63,7 @@ describe('a scheduler as it is created', () => {
     expect(await ran).toBe('you');
   });
 
-  it('runs at once what became runnable by registering its job', async () => {
+  it('runs a due job immediately when its job type is registered', async () => {
     const scheduler = await create();
     await scheduler.start();
     const ran = new Promise<void>((resolve) => {
@@ -73,7 +73,7 @@ describe('a scheduler as it is created', () => {
     expect(scheduler.getMetaData().numberOfJobsExecuted).toBe(1);
   });
 
-  it('does at once what was missed before it was scheduled', async () => {
+  it('runs a job immediately if its time has already passed when it is scheduled', async () => {
     const scheduler = await create();
     await scheduler.start();
     const ran = new Promise<Date>((resolve) => {
@@ -82,7 +82,7 @@ describe('a scheduler as it is created', () => {
     expect((await ran).getFullYear()).toBeGreaterThan(2020);
   });
 
-  it.each([true, false])('keeps the process alive unless told otherwise (unref: %s)', async (unref) => {
+  it.each([true, false])('keeps the process alive unless unref is set (unref: %s)', async (unref) => {
     const timers = jest.spyOn(globalThis, 'setTimeout');
     const scheduler = await create({}, { unref });
     await scheduler.start();
@@ -93,7 +93,7 @@ describe('a scheduler as it is created', () => {
     expect(holding).toEqual(holding.map(() => !unref));
   });
 
-  it('is configured by an object', async () => {
+  it('can be configured with an object', async () => {
     const scheduler = await create({
       scheduler: { instanceName: 'Reports', instanceId: 'one' },
       threadPool: { threadCount: 3 },
@@ -105,13 +105,13 @@ describe('a scheduler as it is created', () => {
     });
   });
 
-  it('only schedules with a zero-size pool', async () => {
+  it('schedules without running jobs if its pool has size 0', async () => {
     const scheduler = await create({ threadPool: { class: 'zeroSize' } });
     await scheduler.start();
     expect(scheduler.getMetaData().threadPool).toEqual({ name: 'zeroSize', size: 0 });
   });
 
-  it('reports all mistakes of a configuration together', async () => {
+  it('reports all configuration errors together', async () => {
     proves('errors', 'CONFIGURATION');
     const wrong = { scheduler: { instanceNam: 'x' }, threadPool: { threadCount: 'many' } } as object as Parameters<
       typeof createScheduler
@@ -121,18 +121,18 @@ describe('a scheduler as it is created', () => {
     await expect(create(wrong)).rejects.toThrow(/threadCount/);
   });
 
-  it('says what to do when the store thread of a bundled application is not there', async () => {
+  it('names the setting to change if a bundled application lacks the file of the store thread', async () => {
     const config = { jobStore: { class: 'sqlite', path: '/nowhere/quartz.db' } } as const;
     expect(await codeOf(() => create(config))).toBe('CONFIGURATION');
     await expect(create(config)).rejects.toThrow(/set jobStore\.storeThread to false/);
   });
 
-  it('refuses jobs that are none', async () => {
+  it('refuses an invalid job or job type name', async () => {
     expect(await codeOf(() => create({}, { jobs: { broken: 5 as never } }))).toBe('INVALID_ARGUMENT');
     expect(await codeOf(() => create({}, { jobs: { ['x'.repeat(251)]: noop } }))).toBe('INVALID_ARGUMENT');
   });
 
-  it('logs to the logger it is given', async () => {
+  it('logs to the given logger', async () => {
     const lines: string[] = [];
     const stream = new Writable({
       write(chunk, _, done) {
@@ -152,7 +152,7 @@ describe('a scheduler as it is created', () => {
 });
 
 describe('plugins', () => {
-  it('are installed and started in order, and stopped in the opposite one', async () => {
+  it('are installed and started in order, and stopped in reverse order', async () => {
     const steps: string[] = [];
     const scheduler = await create({}, { plugins: [recording('a', steps), recording('b', steps)] });
     await scheduler.start();
@@ -162,14 +162,14 @@ describe('plugins', () => {
     expect(steps).toEqual(['install a', 'install b', 'start a', 'start b', 'stop b', 'stop a']);
   });
 
-  it('that cannot be installed keep the scheduler from being created, and the others are stopped', async () => {
+  it('prevent the creation of the scheduler if one cannot be installed, and the installed ones are stopped', async () => {
     const steps: string[] = [];
     const plugins = [recording('a', steps), recording('b', steps, 'install'), recording('c', steps)];
     await expect(create({}, { plugins })).rejects.toThrow("Plugin 'b' could not be installed: out of luck");
     expect(steps).toEqual(['install a', 'install b', 'stop a']);
   });
 
-  it('that cannot be started keep the scheduler in standby, and are tried again', async () => {
+  it('keep the scheduler in standby if one cannot be started, and are retried at the next start', async () => {
     const steps: string[] = [];
     const plugins = [recording('a', steps), recording('b', steps, 'start')];
     const scheduler = await create({}, { plugins });
@@ -179,7 +179,7 @@ describe('plugins', () => {
     expect(steps.filter((step) => step === 'start a')).toHaveLength(1);
   });
 
-  it('that cannot be stopped are reported, and do not keep the others from it', async () => {
+  it('are all stopped even if one fails to stop, which is reported', async () => {
     const steps: string[] = [];
     const scheduler = await create({}, { plugins: [recording('a', steps), recording('b', steps, 'stop')] });
     const errors: string[] = [];
@@ -189,7 +189,7 @@ describe('plugins', () => {
     expect(errors).toEqual(["Plugin 'b' could not be stopped: out of luck"]);
   });
 
-  it('that hang are not waited for longer than the deadline when the scheduler is shut down', async () => {
+  it('do not delay the shutdown beyond its deadline if one hangs', async () => {
     const never = () => new Promise<void>(() => {});
     const clock = new ManualClock();
     const steps: string[] = [];
@@ -209,7 +209,7 @@ describe('plugins', () => {
     expect([scheduler.isShutdown(), clock.nextWakeTime]).toEqual([true, null]);
   });
 
-  it('are given what they need', async () => {
+  it('receive the scheduler, clock, time zone, logger and a method to change the schedule', async () => {
     let host: PluginHost | undefined;
     const clock = new ManualClock(5);
     const plugin: Plugin = {
@@ -238,7 +238,7 @@ describe('plugins', () => {
   });
 });
 
-it('names the place of options that stand in the configuration', async () => {
+it('createScheduler refuses options in the configuration with the place where they belong', async () => {
   const config = { jobs: { noop } } as never;
   await expect(createScheduler(config)).rejects.toMatchObject({
     code: 'CONFIGURATION',
@@ -253,7 +253,7 @@ describe('plugins of the configuration', () => {
   });
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('are created by their settings: histories, an interrupt monitor and a shutdown hook', async () => {
+  it('are created from their settings: histories, an interrupt monitor and a shutdown hook', async () => {
     const listeners = process.listenerCount('SIGTERM');
     const scheduler = await create({
       plugin: {
@@ -271,7 +271,7 @@ describe('plugins of the configuration', () => {
     expect(process.listenerCount('SIGTERM')).toBe(listeners);
   });
 
-  it('apply a schedule file before anything fires', async () => {
+  it('apply a schedule file before any trigger fires', async () => {
     const file = join(folder, 'quartz.yaml');
     writeFileSync(file, 'plugin:\n  schedule:\n    class: scheduleFile\n    fileNames: schedule.yaml\n');
     writeFileSync(
@@ -284,7 +284,7 @@ describe('plugins of the configuration', () => {
     expect(await scheduler.getTrigger('at-two')).toMatchObject({ cronExpression: '0 0 2 * * ?' });
   });
 
-  it('leave a trigger in ERROR there when a node starts with the same schedule file, and the same code', async () => {
+  it('keep a trigger in ERROR when a node starts with an unchanged schedule file and program', async () => {
     const file = join(folder, 'quartz.yaml');
     const database = join(folder, 'quartz.db');
     writeFileSync(

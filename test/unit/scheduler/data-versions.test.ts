@@ -13,7 +13,7 @@ import { codeOf, START, shutdownAll, testScheduler } from './support';
 
 afterEach(shutdownAll);
 
-/** The third version wants a list of addresses, the second one address, the first a name. */
+/** Job data: version 3 contains a list of addresses, version 2 one address, version 1 a name. */
 function reportOf(version: number | undefined, changes: Partial<JobObject> = {}) {
   const found: unknown[] = [];
   const upgrades: unknown[] = [];
@@ -33,11 +33,11 @@ function reportOf(version: number | undefined, changes: Partial<JobObject> = {})
 const THIRD = z.strictObject({ to: z.array(z.string()) });
 
 describe('the version of job data', () => {
-  it('is kept under a key that is part of the tables', () => {
+  it('is stored under the data key QRTZ_X_DATA_VERSION', () => {
     expect(DATA_VERSION_KEY).toBe('QRTZ_X_DATA_VERSION');
   });
 
-  it('is stored with the data of what is scheduled, and only where it is not the first', async () => {
+  it('is stored with new data unless it is 1', async () => {
     const second = reportOf(2);
     const { scheduler } = await testScheduler({ jobs: { second: second.job, first: reportOf(undefined).job } });
     for (const type of ['first', 'second']) {
@@ -69,7 +69,7 @@ describe('the version of job data', () => {
     expect((await dataOf('second'))[1]).toEqual({ name: 'bob', ...version });
   });
 
-  it('is not seen by the job', async () => {
+  it('is not visible to the job', async () => {
     const { job, found, upgrades } = reportOf(2);
     const { scheduler, runDue } = await testScheduler({ jobs: { report: job } });
     await scheduler.schedule('report', { at: START, data: { address: 'ada' } });
@@ -82,7 +82,7 @@ const FIRST = { [DATA_VERSION_KEY]: '1' };
 const FAR = new Date(Date.UTC(2030, 0, 1));
 
 describe('data of an older version', () => {
-  it('is upgraded before each run, and stays as it is stored', async () => {
+  it('is upgraded before each run, and stays unchanged in the store', async () => {
     const old = reportOf(undefined);
     const { job, found, upgrades } = reportOf(3, { schema: THIRD });
     const { scheduler, advanceBy } = await testScheduler({ jobs: { report: old.job } });
@@ -93,7 +93,7 @@ describe('data of an older version', () => {
     );
     await advanceBy(0);
     expect(old.found).toEqual([{ unused: 1, name: 'ada' }]);
-    // The code is deployed anew: the type is registered with its third version.
+    // A new deployment registers version 3 of the job type.
     await scheduler.schedule('report', { at: FAR, data: { to: [] } }, job);
     await advanceBy(120_000);
     expect(upgrades).toEqual(Array(2).fill([{ unused: 1, name: 'ada' }, 1]));
@@ -101,7 +101,7 @@ describe('data of an older version', () => {
     expect((await scheduler.getTrigger('a'))?.data).toEqual({ name: 'ada' });
   });
 
-  it('is upgraded from the version that was stored, of two from the older one', async () => {
+  it('is upgraded from the stored version, or from the older version of job and trigger', async () => {
     const { job, found, upgrades } = reportOf(3, { schema: THIRD });
     const { scheduler, runDue } = await testScheduler({ jobs: { report: job } });
     const play = async (ofJob: JobData, ofTrigger: JobData) => {
@@ -120,7 +120,7 @@ describe('data of an older version', () => {
     expect(found).toHaveLength(4);
   });
 
-  it('of a job that persists its data is stored anew by its next run, with its version', async () => {
+  it('is stored with the new version after a run of a job that persists its data', async () => {
     const old = reportOf(undefined);
     const returning = { execute: ({ data }: JobExecutionContext) => ({ to: [...(data.to as string[]), 'eve'] }) };
     const { job, upgrades } = reportOf(3, { schema: THIRD, ...returning });
@@ -138,7 +138,7 @@ describe('data of an older version', () => {
     });
   });
 
-  it('is upgraded once for a run that is run again at once', async () => {
+  it('is upgraded once for a run that is refired immediately', async () => {
     let runs = 0;
     const execute = () => {
       if (++runs < 3) throw new JobExecutionException('at once', { refireImmediately: true });
@@ -151,7 +151,7 @@ describe('data of an older version', () => {
     expect([runs, upgrades.length]).toEqual([3, 1]);
   });
 
-  it('may be upgraded later, by a class, and keeps what says where a run comes from', async () => {
+  it('can be upgraded asynchronously by a class, and keeps the retry attempt', async () => {
     const found: unknown[] = [];
     class Report {
       static readonly version = 2;
@@ -171,7 +171,7 @@ describe('data of an older version', () => {
   });
 });
 
-describe('data that a node cannot make its own', () => {
+describe('data that a node cannot upgrade', () => {
   /** The error of the only run. */
   async function errorOf(job: JobObject, data: JobData) {
     const version = DATA_VERSION_KEY in data ? Number(data[DATA_VERSION_KEY]) : undefined;
@@ -190,7 +190,7 @@ describe('data that a node cannot make its own', () => {
     return run?.error;
   }
 
-  it('fails at once and is a dead letter where it is of a later version', async () => {
+  it('fails the run as a dead letter if its version is later than that of the job type', async () => {
     const later = { to: [], [DATA_VERSION_KEY]: '4' };
     const { job, found } = reportOf(3);
     expect(await errorOf(job, later)).toBe(
@@ -202,7 +202,7 @@ describe('data that a node cannot make its own', () => {
     expect(await codeOf(() => scheduler.schedule('report', { at: START, data: later }))).toBe('INVALID_JOB_DATA');
   });
 
-  it('also where the type knows of no versions', async () => {
+  it('fails the run if its version is later and the job type has no version', async () => {
     const without: JobObject = { execute: jest.fn() };
     expect(await errorOf(without, { [DATA_VERSION_KEY]: '2' })).toMatch(/has version 2 .* this node has version 1\./);
     expect(without.execute).not.toHaveBeenCalled();
@@ -210,20 +210,24 @@ describe('data that a node cannot make its own', () => {
 
   it.each<[string, Partial<JobObject>, RegExp]>([
     [
-      'nothing upgrades it',
+      'the job type has no upgrade function',
       { upgrade: undefined as never },
       /cannot be upgraded from version 1 to 3: its job type has no/,
     ],
-    ['the upgrade throws', { upgrade: () => Promise.reject(new Error('no name')) }, /from version 1 to 3: no name$/],
-    ['the upgrade answers no data', { upgrade: () => 7 as never }, /from version 1 to 3: /],
-    ['what it answers does not fit', { upgrade: () => ({ to: 'ada' }), schema: THIRD }, /fit the schema/],
-  ])('nor where %s', async (_, changes, message) => {
+    [
+      'the upgrade function rejects',
+      { upgrade: () => Promise.reject(new Error('no name')) },
+      /from version 1 to 3: no name$/,
+    ],
+    ['the upgrade function returns a number', { upgrade: () => 7 as never }, /from version 1 to 3: /],
+    ['the upgraded data does not fit the schema', { upgrade: () => ({ to: 'ada' }), schema: THIRD }, /fit the schema/],
+  ])('fails the run if %s', async (_, changes, message) => {
     const { job, found } = reportOf(3, changes);
     expect(await errorOf(job, { name: 'ada' })).toMatch(message);
     expect(found).toEqual([]);
   });
 
-  it('is refused of types whose version or upgrade is none', async () => {
+  it('does not arise from an invalid version or upgrade function, which registerJob refuses', async () => {
     const { scheduler } = await testScheduler();
     for (const wrong of [
       { version: 0 },

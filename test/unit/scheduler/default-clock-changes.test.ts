@@ -24,7 +24,7 @@ afterAll(() => {
 type ClockChanges = 'quartz' | 'natural';
 
 /**
- * Declares cron triggers in every way on one database, and returns their clock changes, and what the declarations changed. Then sets the clock changes
+ * Declares cron triggers in every way on one database. Returns their clock changes and the planned changes of a schedule file. Sets the clock changes
  * of the next scheduler.
  */
 async function declaredWith(clockChanges: ClockChanges, ofNext: ClockChanges) {
@@ -56,7 +56,7 @@ async function declaredWith(clockChanges: ClockChanges, ofNext: ClockChanges) {
   };
 }
 
-it("a cron trigger without its own clock changes has the scheduler's, and its declaration changes only what differs", async () => {
+it('a cron trigger without clockChanges uses that of the scheduler, and a declaration changes only what differs', async () => {
   const quartz = await declaredWith('quartz', 'natural');
   expect(quartz.values).toEqual(['quartz', 'quartz', 'quartz', 'quartz']);
   const natural = await declaredWith('natural', 'natural');

@@ -22,7 +22,7 @@ function scene(isBegun = true) {
 }
 
 describe('draining', () => {
-  it('bars the gate, wakes the loop, and tells the others', async () => {
+  it('closes the gate, wakes the trigger loop, and publishes the drain state to the other nodes', async () => {
     const { gate, draining, events, told, woken } = scene();
     expect(await draining.begin()).toBe(true);
     expect([gate.isOpen, draining.isDraining]).toEqual([false, true]);
@@ -36,28 +36,28 @@ describe('draining', () => {
     expect(woken).toEqual([null, null]);
   });
 
-  it('twice is told of once', async () => {
+  it('is announced once if it is started twice', async () => {
     const { draining, events, told } = scene();
     await draining.begin();
     expect(await draining.begin()).toBe(true);
     expect(events).toHaveLength(1);
-    expect(told).toEqual([true, true]); // the first may not have been stored
+    expect(told).toEqual([true, true]); // the first call may have failed to store it
   });
 
-  it('does not promise that nothing begins while what was fired before has not begun', async () => {
+  it('resolves with false while an earlier firing has not begun', async () => {
     const { gate, draining, told } = scene(false);
     expect(await draining.begin()).toBe(false);
     expect([gate.isOpen, draining.isDraining, told]).toEqual([false, true, [true]]);
   });
 
-  it('that is ended before it was complete promises nothing', async () => {
+  it('resolves with false if it is ended before it is complete', async () => {
     const { draining } = scene();
     const begun = draining.begin();
     await draining.end();
     expect(await begun).toBe(false);
   });
 
-  it('stays when the lease opens the gate again', async () => {
+  it('continues when the lease opens the gate again', async () => {
     const { gate, draining } = scene();
     await draining.begin();
     gate.close();
@@ -73,7 +73,7 @@ describe('draining', () => {
     await passing;
   });
 
-  it('does not open what the lease has closed', async () => {
+  it('does not open a gate that the lease has closed', async () => {
     const { gate, draining } = scene();
     await draining.begin();
     gate.close();
@@ -82,8 +82,8 @@ describe('draining', () => {
   });
 });
 
-describe('a scheduler that is alone', () => {
-  it('drains, and is shown so', async () => {
+describe('a scheduler without a cluster', () => {
+  it('can be drained and undrained, and lists its drain state', async () => {
     const { scheduler } = await testScheduler();
     const events = heard(scheduler);
     await scheduler.start();
@@ -94,7 +94,7 @@ describe('a scheduler that is alone', () => {
     expect(events.filter((event) => event.startsWith('node'))).toEqual(['nodeDraining', 'nodeUndrained']);
   });
 
-  it('knows no other node, and refuses what is no id', async () => {
+  it('returns false for an unknown node and refuses an empty node id', async () => {
     const { scheduler } = await testScheduler({ jobs: { noop } });
     expect(await scheduler.drain('other')).toBe(false);
     expect(await codeOf(() => scheduler.drain(''))).toBe('INVALID_ARGUMENT');

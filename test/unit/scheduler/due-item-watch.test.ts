@@ -2,7 +2,7 @@ import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { DueItemWatch } from '../../../src/scheduler/due-item-watch';
 
-/** A watch that finds what is due in a store, and when it polled. */
+/** A watch over items in a store, and the times of its polls. */
 async function watching() {
   const clock = new ManualClock(0);
   const polls: number[] = [];
@@ -21,8 +21,8 @@ async function watching() {
   return { watch, polls, stored, advanceTo };
 }
 
-describe('a watch over moments', () => {
-  it('polls when something is expected, and not before, when it may not be stored yet', async () => {
+describe('a watch for due items', () => {
+  it('polls when an expected item is due, and not before', async () => {
     const { watch, polls, stored, advanceTo } = await watching();
     watch.expect(5_000);
     await advanceTo(4_999);
@@ -34,7 +34,7 @@ describe('a watch over moments', () => {
     await watch.service.stop();
   });
 
-  it('keeps what is expected later over the polls before it', async () => {
+  it('keeps a later expected time across polls', async () => {
     const { watch, polls, advanceTo } = await watching();
     watch.expect(40_000);
     for (const time of [30_001, 40_000]) await advanceTo(time);

@@ -8,7 +8,7 @@ import { proves } from '../../support/proves';
 const START = new Date('2026-03-06T08:00:00Z');
 const office = (invert: boolean) => new DailyCalendar({ from: '08:00', to: '18:00', invert, timeZone: 'UTC' });
 
-describe('a trigger that only its calendar leaves without a fire time', () => {
+describe('a trigger whose calendar excludes all remaining fire times', () => {
   let made: TestScheduler;
 
   beforeEach(() => open('safe'));
@@ -32,7 +32,7 @@ describe('a trigger that only its calendar leaves without a fire time', () => {
     );
   }
 
-  it('is told when it has fired for the last time, and is not finalized', async () => {
+  it('is reported as ended by its calendar, not as finalized, when it has fired for the last time', async () => {
     proves('events', 'triggerEndedByCalendar');
     await made.scheduler.shutdown();
     await open('quartz'); // under safe rules, the change of the calendar ends it
@@ -50,7 +50,7 @@ describe('a trigger that only its calendar leaves without a fire time', () => {
     expect(await scheduler.checkExists({ job: 'report' })).toBe(true);
   });
 
-  it('is refused by the change that would end it, named, and comes back when its calendar is mended', async () => {
+  it('prevents the change of the calendar without allowEnding, and fires again when its calendar is corrected', async () => {
     proves('errors', 'CALENDAR_ENDS_TRIGGERS');
     const { scheduler, advanceTo } = made;
     for (const updateTriggers of [true, false]) {
@@ -84,7 +84,7 @@ describe('a trigger that only its calendar leaves without a fire time', () => {
     });
   });
 
-  it('is shown by the plan of a schedule file, refused when it is applied, and ended with allowEnding', async () => {
+  it('is shown in the plan of a schedule file, which can be applied only with allowEnding', async () => {
     proves('schedule-file', 'calendar allowEnding');
     const { scheduler } = made;
     const control = controlOf(scheduler) as SchedulerControl;

@@ -3,7 +3,7 @@ import { proves } from '../../support/proves';
 import { changeIn } from '../../support/world/sqlite-file';
 import { closeAll, deleteFolders, inFile, newFile, open, type World } from '../../support/world/world';
 
-/** What a call throws or rejects with, which must be one of our errors. */
+/** Returns the SchedulerError that the call throws or rejects with. */
 async function errorOf(call: () => unknown): Promise<SchedulerError> {
   const thrown = await Promise.resolve()
     .then(call)
@@ -12,12 +12,12 @@ async function errorOf(call: () => unknown): Promise<SchedulerError> {
   return thrown as SchedulerError;
 }
 
-/** Shows that each of the calls fails with the code. */
+/** Asserts that each call fails with the code. */
 async function expectCode(code: string, ...calls: readonly (() => unknown)[]): Promise<void> {
   for (const call of calls) expect((await errorOf(call)).code).toBe(code);
 }
 
-/** The error of the first such event when a job fires. */
+/** Runs a job and returns the error of the first event of the type. */
 async function toldError(
   type: 'jobFailed' | 'runRefused' | 'schedulerError',
   job: string,
@@ -46,8 +46,8 @@ const listener = (jobToBeExecuted: () => Promise<void>) => (world: World) =>
 afterEach(closeAll);
 afterAll(deleteFolders);
 
-describe('error codes', () => {
-  it('INVALID_TRIGGER', async () => {
+describe('the code of an error', () => {
+  it('is INVALID_TRIGGER for a trigger that never fires or ends before it starts', async () => {
     proves('errors', 'INVALID_TRIGGER');
     const { scheduler } = await open();
     const ended = { startAt: new Date('2030-01-02'), endAt: new Date('2030-01-01') };
@@ -58,7 +58,7 @@ describe('error codes', () => {
     );
   });
 
-  it('CRON_SYNTAX', async () => {
+  it('is CRON_SYNTAX for an invalid cron expression', async () => {
     proves('errors', 'CRON_SYNTAX');
     const { scheduler } = await open();
     await expectCode(
@@ -69,7 +69,7 @@ describe('error codes', () => {
     );
   });
 
-  it('UNKNOWN_TIME_ZONE', async () => {
+  it('is UNKNOWN_TIME_ZONE for an unknown time zone or offset', async () => {
     proves('errors', 'UNKNOWN_TIME_ZONE');
     const { scheduler } = await open();
     const at = (timeZone: string) => () => scheduler.schedule('noop', { cron: '0 0 6 * * ?', timeZone });
@@ -77,7 +77,7 @@ describe('error codes', () => {
     await at('GMT+08:00')();
   });
 
-  it('TRIGGER_NOT_FOUND', async () => {
+  it('is TRIGGER_NOT_FOUND when pausing or resetting an unknown trigger', async () => {
     proves('errors', 'TRIGGER_NOT_FOUND');
     const { scheduler } = await open();
     await expectCode(
@@ -87,7 +87,7 @@ describe('error codes', () => {
     );
   });
 
-  it('SCHEDULER_STATE', async () => {
+  it('is SCHEDULER_STATE for methods called after shutdown', async () => {
     proves('errors', 'SCHEDULER_STATE');
     const { scheduler } = await open();
     await scheduler.shutdown();
@@ -98,19 +98,19 @@ describe('error codes', () => {
     );
   });
 
-  it('JOB_EXECUTION', async () => {
+  it('is JOB_EXECUTION when a job throws, with the thrown error as the cause', async () => {
     proves('errors', 'JOB_EXECUTION');
     const error = await toldError('jobFailed', 'broken');
     expect([error.code, error.cause]).toEqual(['JOB_EXECUTION', new RangeError('no paper')]);
   });
 
-  it('JOB_FACTORY', async () => {
+  it('is JOB_FACTORY when the constructor of a job throws', async () => {
     proves('errors', 'JOB_FACTORY');
     const error = await toldError('runRefused', 'Broken');
     expect([error.code, error.cause]).toEqual(['JOB_FACTORY', new RangeError('no constructor')]);
   });
 
-  it('LISTENER_TIMEOUT', async () => {
+  it('is LISTENER_TIMEOUT when a listener never returns', async () => {
     proves('errors', 'LISTENER_TIMEOUT');
     const error = await toldError(
       'schedulerError',
@@ -120,7 +120,7 @@ describe('error codes', () => {
     expect(error.code).toBe('LISTENER_TIMEOUT');
   });
 
-  it('LISTENER_FAILED', async () => {
+  it('is LISTENER_FAILED when a listener rejects', async () => {
     proves('errors', 'LISTENER_FAILED');
     const error = await toldError(
       'schedulerError',
@@ -130,7 +130,7 @@ describe('error codes', () => {
     expect([error.code, error.cause]).toEqual(['LISTENER_FAILED', new RangeError('deaf')]);
   });
 
-  it('STORE_FAILURE', async () => {
+  it('is STORE_FAILURE when a table of the store is missing', async () => {
     proves('errors', 'STORE_FAILURE');
     const path = newFile();
     const world = await open(inFile({ path }));

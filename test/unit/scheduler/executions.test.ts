@@ -7,7 +7,7 @@ afterEach(shutdownAll);
 const NEVER = new AbortController().signal;
 
 describe('job types', () => {
-  it('can be functions, objects and classes, and a class has a new instance for every firing', async () => {
+  it('can be functions, objects and classes, and a class gets a new instance for each run', async () => {
     const ran: string[] = [];
     class Report {
       readonly #seen: number[] = [];
@@ -25,7 +25,7 @@ describe('job types', () => {
     expect(ran.sort()).toEqual(['class 1', 'class 1', 'function', 'function', 'object', 'object']);
   });
 
-  it('are taken once, by one job', async () => {
+  it('are registered only once, with a valid name', async () => {
     const { scheduler } = await testScheduler();
     scheduler.registerJob('x', noop);
     scheduler.registerJob('x', noop);
@@ -35,7 +35,7 @@ describe('job types', () => {
     expect(() => scheduler.registerJob('y', 5 as never)).toThrow(/Expected a function/);
   });
 
-  it('are made by the factory, if there is one', async () => {
+  it('are created by the job factory if one is set', async () => {
     const ran: string[] = [];
     const { scheduler, runDue } = await testScheduler();
     scheduler.setJobFactory((_, { key }) => ({ execute: () => void ran.push(`made for ${key.name}`) }));
@@ -46,8 +46,8 @@ describe('job types', () => {
   });
 });
 
-describe('the context', () => {
-  it('tells the job all about its firing', async () => {
+describe('the job context', () => {
+  it('contains the fire times, the data and the scheduler of the run', async () => {
     const contexts: JobExecutionContext[] = [];
     const { scheduler, advanceTo } = await testScheduler({ jobs: { look: (context) => void contexts.push(context) } });
     await scheduler.schedule('look', { every: 'PT1H', data: { from: 'job' } });
@@ -66,7 +66,7 @@ describe('the context', () => {
     expect(contexts[1]?.data).toBe(contexts[1]?.mergedJobDataMap);
   });
 
-  it('carries the bag of the scheduler, seeded by the configuration', async () => {
+  it('includes the scheduler context, which the configuration fills', async () => {
     const { scheduler } = await testScheduler({ config: { context: { key: { region: 'eu' } } } });
     expect(scheduler.getContext().get('region')).toBe('eu');
     scheduler.getContext().set('pool', noop);
@@ -75,7 +75,7 @@ describe('the context', () => {
 });
 
 describe('running jobs', () => {
-  /** A job that sleeps a minute of the test's time, or until it is interrupted. */
+  /** A job that sleeps for a minute on the test clock, or until it is interrupted. */
   async function sleeping() {
     const aborted: string[] = [];
     const test = await testScheduler();
@@ -100,7 +100,7 @@ describe('running jobs', () => {
     expect(scheduler.getCurrentlyExecutingJobs()).toEqual([]);
   });
 
-  it('are interrupted by job or by run id', async () => {
+  it('can be interrupted by job or by run id', async () => {
     const { scheduler, runDue, aborted } = await sleeping();
     await scheduler.triggerJob('sleeper');
     await runDue();
@@ -116,7 +116,7 @@ describe('running jobs', () => {
     expect(await scheduler.interruptRun('unknown')).toBe(false);
   });
 
-  it('record when and by whom they were interrupted first, while they run and afterwards', async () => {
+  it('record the time and author of their first interruption, while they run and afterwards', async () => {
     const { scheduler, runDue } = await sleeping();
     await scheduler.triggerJob('sleeper');
     await runDue();
@@ -133,20 +133,20 @@ describe('running jobs', () => {
     await expect(scheduler.interruptRun('x', { who: 'ann' } as never)).rejects.toThrow(/who/);
   });
 
-  it('keep their id when they have ended', async () => {
+  it('keep their run id after they have ended', async () => {
     const { scheduler, runDue } = await sleeping();
     await scheduler.triggerJob('sleeper');
     await runDue();
     const [{ runId }] = scheduler.getCurrentlyExecutingJobs() as [JobExecutionContext];
     expect((await scheduler.listExecutingJobs()).map((each) => each.runId)).toContain(runId);
-    expect(await scheduler.getRun(runId)).toBeNull(); // it has not ended
+    expect(await scheduler.getRun(runId)).toBeNull(); // the run has not ended
     await scheduler.interruptRun(runId);
     await runDue();
     expect((await scheduler.listRuns()).items.map((each) => each.runId)).toContain(runId);
     expect(await scheduler.getRun(runId)).toMatchObject({ runId, jobKey: { name: 'sleeper' } });
   });
 
-  it('of a non-concurrent job follow one another', async () => {
+  it('do not overlap if the job disallows concurrent execution', async () => {
     const running: string[] = [];
     const { scheduler, clock, advanceTo } = await testScheduler();
     const job = async ({ trigger }: JobExecutionContext) => {
@@ -162,7 +162,7 @@ describe('running jobs', () => {
     expect(running).toEqual(['slow begins', 'slow ends', 'second begins', 'second ends']);
   });
 
-  it('run again at once when they ask for it', async () => {
+  it('are refired immediately when the job requests it', async () => {
     const { scheduler, runDue, advanceBy } = await testScheduler();
     const { JobExecutionException } = await import('../../../src');
     const counts: number[] = [];
@@ -177,7 +177,7 @@ describe('running jobs', () => {
 });
 
 describe('subscribers and listeners', () => {
-  it('hear of everything until they stop listening', async () => {
+  it('receive all events until they unsubscribe', async () => {
     const { scheduler, runDue } = await testScheduler();
     const types: string[] = [];
     const stop = scheduler.subscribe(({ type }) => types.push(type));
@@ -191,7 +191,7 @@ describe('subscribers and listeners', () => {
     expect(types).not.toContain('triggersPaused');
   });
 
-  it('that throw hurt nobody', async () => {
+  it('do not affect runs when they throw', async () => {
     const { scheduler, runDue } = await testScheduler();
     const errors: string[] = [];
     scheduler.subscribe((event) => {
@@ -209,7 +209,7 @@ describe('subscribers and listeners', () => {
     expect(errors.length).toBeGreaterThan(1);
   });
 
-  it('can veto a job', async () => {
+  it('can veto a run', async () => {
     const { scheduler, runDue } = await testScheduler();
     let ran = false;
     scheduler.getListenerManager().addTriggerListener({ name: 'veto', vetoJobExecution: () => true });
@@ -221,7 +221,7 @@ describe('subscribers and listeners', () => {
   });
 });
 
-it('a job type that is gone for good is refused where nobody else could run it', async () => {
+it('addJob refuses an unknown job type if no other node could run it', async () => {
   proves('errors', 'UNKNOWN_JOB_TYPE');
   const { scheduler } = await testScheduler();
   expect(await codeOf(() => scheduler.addJob(newJob('gone').storeDurably().build()))).toBe('UNKNOWN_JOB_TYPE');

@@ -5,8 +5,8 @@ afterEach(shutdownAll);
 
 const said = { reason: 'Database upgrade', by: 'anna' };
 
-describe('a pause that is explained', () => {
-  it('is shown with what is paused, and ends by itself', async () => {
+describe('a pause with details (reason, author, end time)', () => {
+  it('is listed with the paused triggers, and ends at its end time', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     await scheduler.schedule('report', { every: 'PT20M', misfire: 'skip' }, noop);
     await scheduler.pauseJob('report', { ...said, until: at('01:10:00') });
@@ -21,7 +21,7 @@ describe('a pause that is explained', () => {
     expect((await scheduler.listTriggers()).items[0]).not.toHaveProperty('pause');
   });
 
-  it('of its own is shown before that of its group, and goes on after that', async () => {
+  it('of a single trigger takes precedence over that of its group, and outlasts it', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     await scheduler.schedule('held', { every: 'PT1H' }, noop);
     await scheduler.schedule('free', { every: 'PT1H' }, noop);
@@ -35,7 +35,7 @@ describe('a pause that is explained', () => {
     expect(await reasons()).toEqual([undefined, undefined]);
   });
 
-  it('tells listeners when it ends, as resuming does', async () => {
+  it('publishes the same event when it ends as resuming does', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     const events = heard(scheduler);
     await scheduler.schedule('report', { every: 'PT1H' }, noop);
@@ -45,7 +45,7 @@ describe('a pause that is explained', () => {
     expect(events).toContain('triggersResumed equals DEFAULT');
   });
 
-  it('does not end while the scheduler stands by', async () => {
+  it('does not end while the scheduler is in standby', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     await scheduler.schedule('report', { every: 'PT1H' }, noop);
     await scheduler.pauseTrigger('report', { until: at('00:30:00') });
@@ -57,7 +57,7 @@ describe('a pause that is explained', () => {
     expect(await scheduler.getTriggerState('report')).toBe('WAITING');
   });
 
-  it('of which nothing is said is no explained one', async () => {
+  it('needs at least one detail to be listed', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.schedule('report', { every: 'PT1H' }, noop);
     await scheduler.pauseTrigger('report', {});
@@ -68,12 +68,12 @@ describe('a pause that is explained', () => {
   it.each<[string, object]>([
     ['a misspelt option', { reasn: 'x' }],
     ['an empty reason', { reason: '' }],
-    ['a reason that is no text', { reason: 5 }],
+    ['a reason that is not a string', { reason: 5 }],
     ['a long reason', { reason: 'x'.repeat(1_001) }],
     ['a long name', { by: 'x'.repeat(191) }],
-    ['an end that is no date', { until: '2027-01-01' }],
-    ['an end that is past', { until: START }],
-  ])('is refused with %s, and nothing is paused', async (_, options) => {
+    ['an end time that is not a Date', { until: '2027-01-01' }],
+    ['an end time that has passed', { until: START }],
+  ])('is refused with %s, and no trigger is paused', async (_, options) => {
     const { scheduler } = await testScheduler();
     await scheduler.schedule('report', { every: 'PT1H' }, noop);
     expect(await codeOf(() => scheduler.pauseTrigger('report', options))).toBe('INVALID_ARGUMENT');

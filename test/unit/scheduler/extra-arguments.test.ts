@@ -2,7 +2,7 @@ import type { Scheduler } from '../../../src';
 import type { TestScheduler } from '../../../src/testing';
 import { noop, shutdownAll, testScheduler } from './support';
 
-/** As plain JavaScript may call them. */
+/** Methods as untyped code may call them. */
 type Loose = Record<keyof Scheduler, (...given: readonly unknown[]) => unknown>;
 
 describe('a method of the scheduler', () => {

@@ -4,10 +4,10 @@ const SECOND = 1_000;
 const AHEAD = { jobStore: { acquireOrder: 'priority' }, threadPool: { threadCount: 1 } } as const;
 
 it.each([
-  ['fires now', undefined],
-  ['fires for all missed times', 'all'],
+  ['fires once after a misfire', undefined],
+  ['fires all missed times', 'all'],
   ['skips missed times', 'skip'],
-] as const)('lets a trigger that %s run beside more urgent ones that never end', async (_name, misfire) => {
+] as const)('a low-priority trigger that %s still runs while more urgent triggers keep arriving', async (_name, misfire) => {
   const { scheduler, clock, advanceBy } = await createTestScheduler({ config: AHEAD });
   const start = clock.now();
   let ran: number | null = null;
@@ -26,12 +26,12 @@ it.each([
     await advanceBy(10 * SECOND);
   }
   await scheduler.shutdown();
-  // Eight priorities behind, so level after eight minutes; a trigger that skips then waits for its next time.
+  // The priority is 8 lower, so ageing needs eight minutes; a trigger that skips missed times then waits for its next fire time.
   expect(ran).toBeGreaterThanOrEqual(480 * SECOND - 30 * SECOND);
   expect(ran).toBeLessThanOrEqual(600 * SECOND);
 });
 
-it('is known to the job and its retries: the time that was missed, not the time to which the misfire moved it', async () => {
+it('firstDueTime is the missed fire time in the first attempt and in its retries after a misfire', async () => {
   const { scheduler, clock, advanceBy } = await createTestScheduler();
   const at = new Date(clock.now() + 60 * SECOND);
   const seen: unknown[] = [];
@@ -48,7 +48,7 @@ it('is known to the job and its retries: the time that was missed, not the time 
   await scheduler.shutdown();
 });
 
-it('equals the scheduled fire time where nothing has misfired', async () => {
+it('firstDueTime equals the scheduled fire time without a misfire', async () => {
   const { scheduler, clock, runDue } = await createTestScheduler();
   const at = new Date(clock.now());
   let seen: readonly Date[] = [];

@@ -19,7 +19,7 @@ const firing = (runId: string): FiringRecord => ({
   interruption: null,
 });
 
-/** Node `a`, whose run begins when the store has been asked what executes, or when the engine is asked for what begins. */
+/** Node `a`, whose run begins when the store lists the executing firings, or when the engine waits for firings to begin. */
 function nodeWith(fired: readonly FiringRecord[], begins: 'whenListed' | 'whenAwaited' | 'never') {
   const asked: string[][] = [];
   let hasBegun = false;
@@ -50,18 +50,18 @@ function nodeWith(fired: readonly FiringRecord[], begins: 'whenListed' | 'whenAw
 }
 
 describe.each(INTERRUPTS)('an interrupt ($type)', (interrupt) => {
-  it.each(['whenListed', 'whenAwaited'] as const)('reaches a run that begins %s', async (begins) => {
+  it.each(['whenListed', 'whenAwaited'] as const)('reaches a run that begins late (%s)', async (begins) => {
     const { parts, asked } = nodeWith([firing('a.1')], begins);
     expect(await interruptEverywhere(parts, interrupt)).toBe(true);
     expect(asked).toEqual([[]]);
   });
 
-  it('finds nothing where the run has ended and only its row is left', async () => {
+  it('returns false if the run has ended and only its row is left', async () => {
     expect(await interruptEverywhere(nodeWith([firing('a.1')], 'never').parts, interrupt)).toBe(false);
   });
 });
 
-it('asks each other node once for the runs of a job', async () => {
+it('interruptEverywhere notifies each other node once for the runs of a job', async () => {
   const { parts, asked } = nodeWith([firing('b.1'), firing('c.1'), firing('b.2')], 'never');
   expect(await interruptEverywhere(parts, { type: 'interruptJob', jobKey: jobKey('long') })).toBe(true);
   expect(asked).toEqual([['b', 'c']]);

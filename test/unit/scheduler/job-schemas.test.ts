@@ -7,14 +7,14 @@ afterEach(shutdownAll);
 
 const report = z.object({ to: z.string(), pages: z.array(z.object({ size: z.number() })).optional() });
 
-/** A job whose data must fit the schema, and what it was given. */
+/** A job with a schema, and the data of its runs. */
 function reporting(schema: JobSchema = report) {
   const ran: unknown[] = [];
   const job = { schema, execute: ({ data }: JobExecutionContext) => void ran.push(data) };
   return { job: job as Job, ran };
 }
 
-/** A schema that answers later, and no library's. */
+/** An asynchronous schema that no library provides. */
 const later: JobSchema = {
   '~standard': {
     version: 1,
@@ -38,10 +38,10 @@ function failures(scheduler: Scheduler): string[] {
   return heard;
 }
 
-describe('data that does not fit the schema of its job type', () => {
+describe('job data that does not fit the schema of the job type', () => {
   const wrong = { pages: [{ size: 1 }, { size: 'A4' }] };
 
-  it('is refused when it is scheduled, with the path of each fault, and nothing is stored or registered', async () => {
+  it('is refused with the path of each problem, and nothing is stored or registered', async () => {
     const { scheduler } = await testScheduler();
     const { job } = reporting();
     const message = await messageOf(() => scheduler.schedule('report', { at: START, data: wrong }, job));
@@ -52,7 +52,7 @@ describe('data that does not fit the schema of its job type', () => {
     expect(await codeOf(() => scheduler.schedule('report', { at: START }))).toBe('UNKNOWN_JOB_TYPE');
   });
 
-  it('is refused of a class, too', async () => {
+  it('is refused if the schema belongs to a job class', async () => {
     class Reporter {
       static readonly schema = report;
       execute(): void {}
@@ -62,14 +62,14 @@ describe('data that does not fit the schema of its job type', () => {
     expect(await codeOf(() => scheduler.schedule('report', { at: START, data: { to: 'ops' } }))).toBe('no error');
   });
 
-  it('is data of job and trigger together', async () => {
+  it('is detected in the merged data of job and trigger', async () => {
     const { job, ran } = reporting();
     const { scheduler, runDue } = await testScheduler({ jobs: { report: job } });
     const open = newJob('report')
       .withIdentity('open')
       .storeDurably()
       .usingJobData({ pages: [{ size: 1 }] });
-    await scheduler.addJob(open.build()); // its triggers may complete it
+    await scheduler.addJob(open.build()); // its triggers may add the missing data
     const trigger = newTrigger().forJob('open');
     expect(await codeOf(() => scheduler.scheduleJob(trigger.build()))).toBe('INVALID_JOB_DATA');
     expect(await codeOf(() => scheduler.triggerJob('open'))).toBe('INVALID_JOB_DATA');
@@ -79,14 +79,14 @@ describe('data that does not fit the schema of its job type', () => {
     expect(ran).toEqual([{ to: 'ops', pages: [{ size: 1 }] }]);
   });
 
-  it('does not concern jobs of other types, nor types of which only another node knows', async () => {
+  it('is accepted for job types without a schema and for types of other nodes', async () => {
     const { scheduler } = await testScheduler({ jobs: { report: reporting().job } });
     expect(await codeOf(() => scheduler.schedule('noop', { at: START, data: wrong }))).toBe('no error');
     const elsewhere = { at: START, data: wrong, registeredLater: true };
     expect(await codeOf(() => scheduler.schedule('elsewhere', elsewhere))).toBe('no error');
   });
 
-  it('fails the run where it was stored before, once, and its trigger goes on', async () => {
+  it('fails each run once without retries if it was stored earlier, and the trigger continues', async () => {
     const { job, ran } = reporting();
     const { scheduler, advanceTo } = await testScheduler();
     const heard = failures(scheduler);
@@ -106,7 +106,7 @@ describe('data that does not fit the schema of its job type', () => {
 });
 
 describe('the schema of a job', () => {
-  it('may answer later', async () => {
+  it('can be asynchronous', async () => {
     const { job, ran } = reporting(later);
     const { scheduler, runDue } = await testScheduler({ jobs: { report: job } });
     const message = await messageOf(() => scheduler.schedule('report', { at: START }));
@@ -116,7 +116,7 @@ describe('the schema of a job', () => {
     expect(ran).toEqual([{ to: 'ops' }]);
   });
 
-  it('only checks: the job is given its data as it is', async () => {
+  it('checks the data without changing it', async () => {
     const schema = z.object({ to: z.string().transform((text) => text.length), copies: z.number().default(1) });
     const { job, ran } = reporting(schema as JobSchema);
     const { scheduler, runDue } = await testScheduler();
@@ -125,7 +125,7 @@ describe('the schema of a job', () => {
     expect(ran).toEqual([{ to: 'ops', more: true }]);
   });
 
-  it('is not asked about what a retry adds to the data', async () => {
+  it('does not see the entries that a retry adds to the data', async () => {
     const seen: number[] = [];
     const job = {
       schema: z.strictObject({ to: z.string() }),
@@ -143,7 +143,7 @@ describe('the schema of a job', () => {
   it.each([
     ['throws', () => Promise.resolve().then.call(null as never, noop)],
     ['rejects', () => Promise.reject(new Error('no answer'))],
-  ])('that %s lets nothing pass', async (_, validate) => {
+  ])('refuses all data if it %s', async (_, validate) => {
     const schema = { '~standard': { version: 1, vendor: 'test', validate } } as JobSchema;
     const { scheduler } = await testScheduler({ jobs: { report: reporting(schema).job } });
     const message = await messageOf(() => scheduler.schedule('report', { at: START }));
@@ -156,14 +156,14 @@ describe('the schema of a job', () => {
     [{}],
     [{ '~standard': {} }],
     [() => true],
-  ])('is refused when it is none: %p', async (schema) => {
+  ])('is refused if it is invalid: %p', async (schema) => {
     const { scheduler } = await testScheduler();
     const job = { schema, execute: noop } as unknown as Job;
     expect(() => scheduler.registerJob('report', job)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
     expect(await codeOf(() => scheduler.schedule('report', { at: START }, job))).toBe('INVALID_ARGUMENT');
   });
 
-  it('shows many and long faults shortened', async () => {
+  it('shortens long messages and long lists of problems', async () => {
     const issues = Array.from({ length: 30 }, (_, index) => ({ message: `bad\n${'x'.repeat(5_000)}`, path: [index] }));
     const schema = { '~standard': { version: 1, vendor: 'test', validate: () => ({ issues }) } } as JobSchema;
     const { scheduler } = await testScheduler({ jobs: { report: reporting(schema).job } });
@@ -173,7 +173,7 @@ describe('the schema of a job', () => {
     expect(message.length).toBeLessThan(3_000);
   });
 
-  it('types the data, unless the job itself does: the compiler is the judge', async () => {
+  it('determines the type of the data unless the job itself does (checked by the compiler)', async () => {
     const { scheduler, runDue } = await testScheduler();
     const seen: string[] = [];
     const schema = z.object({ to: z.string() });

@@ -23,7 +23,7 @@ function scene() {
 }
 
 describe('the job types of a node', () => {
-  it('are told before it joins, and again only when they have changed', async () => {
+  it('are published before the node joins, and then only when they have changed', async () => {
     const { store, watch, register } = scene();
     store.isMember = false;
     await watch.prepare();
@@ -35,7 +35,7 @@ describe('the job types of a node', () => {
     expect(store.published).toEqual([['mail'], ['mail'], ['mail', 'report']]);
   });
 
-  it('are told until the others know', async () => {
+  it('are published again until this succeeds', async () => {
     const { store, watch, events } = scene();
     store.isMember = false;
     await watch.runOnce();
@@ -51,8 +51,8 @@ describe('the job types of a node', () => {
   });
 });
 
-describe('triggers that wait for a type of nobody', () => {
-  it('are told of with an example, once an hour', async () => {
+describe('triggers that wait for a job type that no node has', () => {
+  it('are reported with an example, once an hour', async () => {
     const { store, watch, events, waiting, clock } = scene();
     store.backlog = [
       waiting('old', 'a', NOW - 60_000),
@@ -72,7 +72,7 @@ describe('triggers that wait for a type of nobody', () => {
     expect(events).toHaveLength(2);
   });
 
-  it('are told of when their type is gone, and no more when it is registered', async () => {
+  it('are not reported if their job type is registered', async () => {
     const { store, watch, events, waiting, register } = scene();
     store.backlog = [waiting('report', 'a')];
     register('report');
@@ -81,7 +81,7 @@ describe('triggers that wait for a type of nobody', () => {
     expect(events).toEqual([]);
   });
 
-  it('are not told of while they may be about to fire', async () => {
+  it('are not reported if they have become due only recently', async () => {
     const { store, watch, events, waiting } = scene();
     store.backlog = [waiting('old', 'a', NOW - 4_000)];
     await watch.runOnce();
@@ -89,7 +89,7 @@ describe('triggers that wait for a type of nobody', () => {
     expect(events).toEqual([]);
   });
 
-  it('are told of where nodes that have the type lack the labels, with the labels', async () => {
+  it('are reported with the labels if the nodes with the job type lack these labels', async () => {
     const { store, watch, events, waiting } = scene();
     store.backlog = [
       { ...waiting('mail', 'a'), runsOn: ['gpu'] },
@@ -110,7 +110,7 @@ describe('triggers that wait for a type of nobody', () => {
     expect(events).toEqual([{ type: 'jobTypesMissing', at: NOW, missing }]);
   });
 
-  it('are told of in bounds, the rest at the next look', async () => {
+  it('are reported in batches of 20 job types', async () => {
     const { store, watch, events, waiting } = scene();
     store.backlog = Array.from({ length: 30 }, (_, index) => waiting(`old ${index}`, `t${index}`));
     for (let run = 0; run < 4; run++) await watch.runOnce();

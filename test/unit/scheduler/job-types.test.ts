@@ -21,15 +21,15 @@ function scene(nodes: readonly NodeJobTypes[] | null) {
   return { known, clock, reads: () => reads };
 }
 
-describe('the job types that are known', () => {
-  it('are those registered here, and the one that is about to be: nobody is asked for them', () => {
+describe('known job types', () => {
+  it('include those registered on this node and those being registered', () => {
     const { known } = scene([]);
     expect(known.unregisteredOf(jobsOf('mail', 'new', 'other'), ['new']).map(({ jobType }) => jobType)).toEqual([
       'other',
     ]);
   });
 
-  it('are also those of other nodes, who are asked once in a while', async () => {
+  it('include those of other nodes, which are read at most once in 10 s', async () => {
     const { known, clock, reads } = scene([{ instanceId: 'b', isJava: false, jobTypes: ['report'] }]);
     for (let call = 0; call < 3; call++) await known.assertRunElsewhere(jobsOf('report'));
     expect(reads()).toBe(1);
@@ -38,7 +38,7 @@ describe('the job types that are known', () => {
     expect(reads()).toBe(2);
   });
 
-  it('are not all: the nearest one is named, here or elsewhere, and the others are asked anew before that', async () => {
+  it('are read again before an unknown type is refused with the most similar known type', async () => {
     const { known, reads } = scene([{ instanceId: 'b', isJava: false, jobTypes: ['send-report'] }]);
     await known.assertRunElsewhere(jobsOf('send-report'));
     await expect(known.assertRunElsewhere(jobsOf('send-raport'))).rejects.toMatchObject({
@@ -51,7 +51,7 @@ describe('the job types that are known', () => {
     expect(reads()).toBe(3);
   });
 
-  it('are those of this process where nobody shares the store', async () => {
+  it('are those of this process only if no other node shares the store', async () => {
     const { known } = scene(null);
     await expect(known.assertRunElsewhere(jobsOf('report'))).rejects.toThrow(
       'which is not registered in this process.',

@@ -15,7 +15,7 @@ function started(cluster: object | null) {
 }
 
 describe('the metadata of a node', () => {
-  it('says whether the store is available, by the last event', () => {
+  it('shows the store as available or unavailable according to the last event', () => {
     const { bus, methods } = started({});
     expect(methods.getMetaData().isStoreAvailable).toBe(true);
     bus.publish({ type: 'storeUnavailable', at: 0, instanceId: 'a' });
@@ -25,7 +25,7 @@ describe('the metadata of a node', () => {
     expect(methods.getMetaData().isStoreAvailable).toBe(true);
   });
 
-  it('says whether the node may fire now', () => {
+  it('shows the node as fenced while its gate is closed', () => {
     const { gate, methods } = started({});
     expect(methods.getMetaData().isFenced).toBe(true);
     gate.open();
@@ -34,7 +34,7 @@ describe('the metadata of a node', () => {
     expect(methods.getMetaData().isFenced).toBe(true);
   });
 
-  it('never calls a node fenced where no other one shares the store', () => {
+  it('never shows a node as fenced if no other node shares the store', () => {
     expect(started(null).methods.getMetaData()).toMatchObject({ isFenced: false, isStoreAvailable: true });
   });
 });

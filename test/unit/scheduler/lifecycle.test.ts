@@ -6,7 +6,7 @@ import { at, codeOf, heard, noop, START, shutdownAll, testScheduler, times } fro
 
 afterEach(shutdownAll);
 
-/** A lifecycle whose steps are recorded; each ends when `release` is called for it. */
+/** A lifecycle whose steps are recorded. */
 function recorded(failing: readonly string[] = [], replaced: Partial<LifecycleSteps> = {}) {
   const steps: string[] = [];
   const step = (name: string) => async () => {
@@ -35,8 +35,8 @@ function recorded(failing: readonly string[] = [], replaced: Partial<LifecycleSt
   return { lifecycle, clock, steps };
 }
 
-describe('the order of things', () => {
-  it('starts plugins once, and tells before and after', async () => {
+describe('the scheduler lifecycle', () => {
+  it('prepares plugins once, and publishes an event before and after each start', async () => {
     const { lifecycle, steps } = recorded();
     await lifecycle.start();
     await lifecycle.standby();
@@ -49,7 +49,7 @@ describe('the order of things', () => {
     expect(lifecycle.runningSince).toBe(START.getTime());
   });
 
-  it('drains before it closes, and says at last that it is shut down', async () => {
+  it('drains before it closes, and publishes the shutdown at the end', async () => {
     const { lifecycle, steps } = recorded();
     await lifecycle.shutdown({ waitForJobs: true, deadline: 5 });
     expect(steps).toEqual([
@@ -61,13 +61,13 @@ describe('the order of things', () => {
     expect(lifecycle.state).toBe('shutdown');
   });
 
-  it('carries out one request after the other, in the order in which they were made', async () => {
+  it('executes requests in the order in which they are made', async () => {
     const { lifecycle, steps } = recorded();
     await Promise.all([lifecycle.start(), lifecycle.standby(), lifecycle.start(), lifecycle.start()]);
     expect(steps.filter((name) => !name.startsWith('['))).toEqual(['prepare', 'start', 'standby', 'start']);
   });
 
-  it('tries again what failed at the first start', async () => {
+  it('repeats a failed preparation at the next start', async () => {
     const { lifecycle, steps } = recorded(['prepare']);
     await expect(lifecycle.start()).rejects.toThrow('prepare failed');
     expect(lifecycle.isInStandbyMode).toBe(true);
@@ -75,7 +75,7 @@ describe('the order of things', () => {
     expect(steps).not.toContain('start');
   });
 
-  it('does not start any more when the shutdown did not wait for what was being prepared', async () => {
+  it('does not start after a shutdown that did not wait for the preparation', async () => {
     let prepared = () => {};
     const { lifecycle, clock, steps } = recorded([], { prepare: () => new Promise((resolve) => (prepared = resolve)) });
     const started = lifecycle.start();
@@ -89,7 +89,7 @@ describe('the order of things', () => {
     expect(lifecycle.state).toBe('shutdown');
   });
 
-  it('closes and is shut down even when draining fails', async () => {
+  it('closes and ends in the state shutdown even if draining fails', async () => {
     const plan = { waitForJobs: false, deadline: 5 };
     const { lifecycle, steps } = recorded([`drain ${JSON.stringify(plan)}`]);
     await expect(lifecycle.shutdown(plan)).rejects.toThrow('failed');
@@ -99,7 +99,7 @@ describe('the order of things', () => {
 });
 
 describe('a scheduler', () => {
-  it('stands by until it is started, fires, and stands by again', async () => {
+  it('fires only while it is started, not in standby', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     await scheduler.standby();
     expect(scheduler.isInStandbyMode()).toBe(true);
@@ -110,7 +110,7 @@ describe('a scheduler', () => {
     expect(times(await advanceTo(at('03:00:00')))).toEqual(['job@03:00:00']);
   });
 
-  it('was started for ever once it was started, as in Quartz', async () => {
+  it('counts as started after its first start, also in standby and after shutdown, as in Quartz', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.standby();
     expect(scheduler.isStarted()).toBe(true);
@@ -118,7 +118,7 @@ describe('a scheduler', () => {
     expect([scheduler.isStarted(), scheduler.isShutdown(), scheduler.isInStandbyMode()]).toEqual([true, true, false]);
   });
 
-  it('starts later when asked', async () => {
+  it('starts after a delay with startDelayed', async () => {
     const { scheduler, advanceBy } = await testScheduler();
     await scheduler.standby();
     await scheduler.schedule('job', { every: 60_000 }, noop);
@@ -130,7 +130,7 @@ describe('a scheduler', () => {
     expect(firings.map(({ fireTime }) => fireTime)).toEqual([at('00:00:30')]);
   });
 
-  it('stays in standby when that was requested after the delayed start', async () => {
+  it('stays in standby if standby is called after startDelayed', async () => {
     const { scheduler, advanceBy } = await testScheduler();
     await scheduler.standby();
     scheduler.startDelayed(30_000);
@@ -139,7 +139,7 @@ describe('a scheduler', () => {
     expect(scheduler.isInStandbyMode()).toBe(true);
   });
 
-  it('does not start later when it was shut down meanwhile', async () => {
+  it('does not start after a delay if it was shut down before', async () => {
     const { scheduler, clock, advanceBy } = await testScheduler();
     await scheduler.standby();
     scheduler.startDelayed(30_000);
@@ -150,7 +150,7 @@ describe('a scheduler', () => {
     expect(clock.nextWakeTime).toBeNull();
   });
 
-  it('refuses delays and deadlines that are none', async () => {
+  it('refuses invalid delays and deadlines', async () => {
     const { scheduler } = await testScheduler();
     for (const wrong of [-1, Number.NaN, '5' as unknown as number]) {
       expect(() => scheduler.startDelayed(wrong)).toThrow(/number of milliseconds/);
@@ -159,7 +159,7 @@ describe('a scheduler', () => {
     expect(scheduler.isShutdown()).toBe(false);
   });
 
-  it('says what it is', async () => {
+  it('returns its name, state and settings as metadata', async () => {
     const { scheduler, advanceBy } = await testScheduler({ config: { scheduler: { instanceName: 'Reports' } } });
     await scheduler.schedule('job', { every: 60_000 }, noop);
     await advanceBy(60_000);
@@ -187,8 +187,8 @@ describe('a scheduler', () => {
   });
 });
 
-describe('after shutdown', () => {
-  it('may be shut down again, and answers what it can without its store', async () => {
+describe('a scheduler after shutdown', () => {
+  it('accepts further shutdown calls and returns its metadata without the store', async () => {
     const { scheduler } = await testScheduler();
     const events = heard(scheduler);
     await Promise.all([scheduler.shutdown(), scheduler.shutdown({ waitForJobs: true })]);
@@ -216,7 +216,7 @@ describe('after shutdown', () => {
     ['interrupt', (scheduler) => scheduler.interrupt('x')],
   ];
 
-  it.each(calls)('%s is refused', async (_, call) => {
+  it.each(calls)('refuses %s', async (_, call) => {
     const { scheduler } = await testScheduler();
     await scheduler.shutdown();
     await expect(async () => call(scheduler)).rejects.toThrow(SchedulerStateError);
@@ -229,7 +229,7 @@ describe('after shutdown', () => {
     expect(() => scheduler.startDelayed(1)).toThrow(SchedulerStateError);
   });
 
-  it('has let running jobs use the scheduler until they ended', async () => {
+  it('has waited for running jobs, which could use it until they ended', async () => {
     const { scheduler, clock, runDue } = await testScheduler();
     let answer: string | null = null;
     await scheduler.schedule('slow', { at: START }, async ({ scheduler: own }) => {
@@ -244,7 +244,7 @@ describe('after shutdown', () => {
     expect(answer).toBe('COMPLETE');
   });
 
-  it('has aborted what was still running at the deadline', async () => {
+  it('has aborted jobs that were still running at the deadline', async () => {
     const { scheduler, clock, runDue, advanceBy } = await testScheduler();
     let reason: unknown;
     await scheduler.schedule('endless', { at: START }, async ({ signal }) => {

@@ -12,7 +12,7 @@ afterEach(shutdownAll);
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
 
-/** A test scheduler, and what it tells of being overdue. */
+/** A test scheduler, and its `overdue` events. */
 async function watched() {
   const test = await testScheduler();
   const told: SchedulerEventOf<'overdue'>[] = [];
@@ -20,8 +20,8 @@ async function watched() {
   return { ...test, told };
 }
 
-describe('what must succeed within a time', () => {
-  it('is told of when it has not, once, and again after a success in between', async () => {
+describe('a job or trigger with mustSucceedWithin', () => {
+  it('is reported once when it is overdue, and again only after a success in between', async () => {
     const { scheduler, advanceBy, told } = await watched();
     let isBroken = true;
     await scheduler.schedule('report', { cron: '0 0 6 * * ?', mustSucceedWithin: 'P1DT1H' }, async () => {
@@ -49,7 +49,7 @@ describe('what must succeed within a time', () => {
     expect(told.slice(1)).toMatchObject([{ since: last, lastSuccess: last, at: last + DAY + HOUR }]);
   });
 
-  it('is overdue although it is paused, and listed with dates', async () => {
+  it('is overdue even while it is paused, and is listed with dates', async () => {
     const { scheduler, advanceBy, told } = await watched();
     await scheduler.schedule('report', { every: '1h', mustSucceedWithin: '2h' }, noop);
     await advanceBy(HOUR);
@@ -68,7 +68,7 @@ describe('what must succeed within a time', () => {
     ]);
   });
 
-  it('is of the trigger that says so', async () => {
+  it('is reported with its trigger key if the trigger has the policy', async () => {
     const { scheduler, advanceBy, told } = await watched();
     await scheduler.addJob(newJob('noop').withIdentity('report').storeDurably().build());
     const night = newTrigger().forJob('report').withIdentity('night').withMustSucceedWithin('3h');
@@ -82,7 +82,7 @@ describe('what must succeed within a time', () => {
     expect(told).toMatchObject([{ triggerKey: { name: 'night' }, since, at: since + 3 * HOUR, lastSuccess: null }]);
   });
 
-  it('is kept by the builders', () => {
+  it('keeps its policy in the builders', () => {
     const job = newJob('noop').withMustSucceedWithin('P1DT1H').build();
     expect(job.policy).toEqual({ mustSucceedWithin: DAY + HOUR });
     expect(toJobBuilder(job).build().policy).toEqual(job.policy);
@@ -91,14 +91,14 @@ describe('what must succeed within a time', () => {
     expect(toTriggerBuilder(trigger).build().policy).toEqual({ mustSucceedWithin: 60_000 });
   });
 
-  it.each([[0], [-1], ['P2Y'], ['soon'], [true]])('is refused as %p', async (mustSucceedWithin) => {
+  it.each([[0], [-1], ['P2Y'], ['soon'], [true]])('is refused if the duration is %p', async (mustSucceedWithin) => {
     const refused = () => newJob('noop').withMustSucceedWithin(mustSucceedWithin as never);
     expect(await codeOf(refused)).toBe('INVALID_ARGUMENT');
   });
 });
 
-describe('the watch over what is overdue', () => {
-  /** A store in which one thing is due at `due`, by a clock that is `ahead` of this machine's. */
+describe('the watch for overdue jobs and triggers', () => {
+  /** A store in which one job becomes overdue at `due`, by a clock that is `ahead` of the clock of this machine. */
   function watch({ due, ahead = 0 }: { readonly due: number | null; readonly ahead?: number }) {
     const clock = new ManualClock(1_000);
     const calls: string[] = [];
@@ -143,7 +143,7 @@ describe('the watch over what is overdue', () => {
     return { service, calls, events, told, to, failWith };
   }
 
-  it('asks once in half a minute, and for one thing only, where nothing is expected', async () => {
+  it('polls every half minute with a single query if nothing is expected', async () => {
     const { service, calls, to } = watch({ due: null });
     await service.start();
     await to(1_000 + 5 * 60_000);
@@ -151,7 +151,7 @@ describe('the watch over what is overdue', () => {
     expect(calls).toEqual(Array(10).fill('next'));
   });
 
-  it('tells when it is due by the clock of the store', async () => {
+  it('reports an overdue job by the clock of the store', async () => {
     for (const [ahead, at] of [
       [0, 50_000],
       [-5_000, 55_000],
@@ -164,7 +164,7 @@ describe('the watch over what is overdue', () => {
     }
   });
 
-  it('goes on after the store has failed, and reports it once', async () => {
+  it('continues after a store failure and reports it once', async () => {
     const { service, told, events, to, failWith } = watch({ due: 50_000 });
     failWith(new Error('down'));
     await service.start();

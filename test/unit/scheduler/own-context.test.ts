@@ -4,7 +4,7 @@ import { shutdownAll, testScheduler } from './support';
 afterEach(shutdownAll);
 
 describe('the asynchronous context of a job', () => {
-  it.each(['start', 'schedule'])('is not that in which %s was called', async (where) => {
+  it.each(['start', 'schedule'])('is not inherited from the caller of %s', async (where) => {
     const requests = new AsyncLocalStorage<number>();
     const seen: unknown[] = [];
     const { scheduler, advanceTo, clock } = await testScheduler();

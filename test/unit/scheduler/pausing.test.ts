@@ -37,7 +37,7 @@ async function twoJobs(options?: Parameters<typeof create>[0]) {
 }
 
 describe('pausing', () => {
-  it('keeps a trigger from firing until it is resumed', async () => {
+  it('prevents a trigger from firing until it is resumed', async () => {
     const { scheduler, advanceTo, a } = await twoJobs();
     await scheduler.pauseTrigger(a);
     expect(await scheduler.getTriggerState(a)).toBe('PAUSED');
@@ -47,7 +47,7 @@ describe('pausing', () => {
     expect(times(await advanceTo(at('02:00:00')))).toEqual(['a@02:00:00', 'b@02:00:00']);
   });
 
-  it('pauses all triggers of a job', async () => {
+  it('applies to all triggers of a paused job', async () => {
     const { scheduler, a } = await twoJobs();
     await scheduler.scheduleJob(newTrigger().withIdentity('second').forJob(a).startAt(at('05:00:00')).build());
     await scheduler.pauseJob(a);
@@ -57,7 +57,7 @@ describe('pausing', () => {
     expect(await scheduler.getTriggerState('second')).toBe('WAITING');
   });
 
-  it('pauses jobs by group', async () => {
+  it('applies to jobs by their group', async () => {
     const { scheduler, a, b } = await twoJobs();
     await scheduler.pauseJobs(groupStartsWith('rep'));
     expect([await scheduler.getTriggerState(a), await scheduler.getTriggerState(b)]).toEqual(['PAUSED', 'WAITING']);
@@ -65,7 +65,7 @@ describe('pausing', () => {
     expect(await scheduler.getTriggerState(a)).toBe('WAITING');
   });
 
-  it('remembers a paused group for triggers to come', async () => {
+  it('applies to triggers that are added to a paused group later', async () => {
     const { scheduler, a } = await twoJobs();
     await scheduler.pauseTriggers(groupEquals('reports'));
     expect(await scheduler.getPausedTriggerGroups()).toEqual(['reports']);
@@ -76,7 +76,7 @@ describe('pausing', () => {
     expect(await scheduler.getTriggerState({ group: 'reports', name: 'new' })).toBe('WAITING');
   });
 
-  it('pauses everything, also what is added later, until everything is resumed', async () => {
+  it('applies to all triggers, including later ones, until all are resumed', async () => {
     const { scheduler, advanceTo, b } = await twoJobs();
     await scheduler.pauseAll();
     await scheduler.scheduleJob(newTrigger().withIdentity('new', 'unheard of').forJob(b).build());
@@ -85,7 +85,7 @@ describe('pausing', () => {
     expect(times(await advanceTo(at('02:00:00')))).toEqual(['new@01:30:00', 'a@02:00:00', 'b@02:00:00']);
   });
 
-  it('tells listeners what was paused and resumed', async () => {
+  it('publishes an event for each pause and resume', async () => {
     const { scheduler, a } = await twoJobs();
     const events = heard(scheduler);
     await scheduler.pauseTrigger(a);
@@ -112,18 +112,18 @@ describe('pausing', () => {
     ]);
   });
 
-  it('applies the misfire instruction to what a pause made too late', async () => {
+  it('is followed by misfire handling of the fire times missed during the pause', async () => {
     const { scheduler, advanceTo, a } = await twoJobs();
     await scheduler.pauseTrigger(a);
     await advanceTo(at('04:30:00'));
     await scheduler.resumeTrigger(a);
-    // For ever, smart policy: go on with the next time.
+    // The smart policy of a trigger that repeats forever continues with the next fire time.
     expect(times(await advanceTo(at('05:30:00')))).toEqual(['a@05:00:00', 'b@05:00:00']);
   });
 });
 
-describe('errors', () => {
-  it('ends a trigger whose job asks for it', async () => {
+describe('a job that throws', () => {
+  it('ends its trigger if the error requests it', async () => {
     const { scheduler, runDue } = await testScheduler({
       jobs: {
         once: () => {
@@ -138,7 +138,7 @@ describe('errors', () => {
   });
 });
 
-describe('a key under which nothing is stored', () => {
+describe('an unknown key', () => {
   const METHODS = [
     ['pauseTrigger', 'TRIGGER_NOT_FOUND'],
     ['resumeTrigger', 'TRIGGER_NOT_FOUND'],
@@ -147,7 +147,7 @@ describe('a key under which nothing is stored', () => {
     ['resumeJob', 'JOB_NOT_FOUND'],
   ] as const;
 
-  it.each(METHODS)('is refused by %s and tells no listener', async (method, code) => {
+  it.each(METHODS)('is refused by %s without an event', async (method, code) => {
     const { scheduler } = await twoJobs();
     const events = heard(scheduler);
     expect(await codeOf(() => scheduler[method]({ group: 'reports', name: 'nothing' }))).toBe(code);
@@ -156,7 +156,7 @@ describe('a key under which nothing is stored', () => {
 
   it.each(
     METHODS,
-  )('is refused by %s when it was deleted while the change waited for its turn', async (method, code) => {
+  )('is refused by %s if its trigger or job is deleted before the change is stored', async (method, code) => {
     const key = { group: 'reports', name: 'a' };
     const changed = async () => [];
     const store = {
@@ -179,7 +179,7 @@ describe('a key under which nothing is stored', () => {
   });
 });
 
-it('pauses although the other nodes cannot be asked: the pause is stored, names this node as unconfirmed, and an event says why', async () => {
+it('a pause is stored even if other nodes cannot confirm it, names this node as unconfirmed, and reports the error', async () => {
   const events: string[] = [];
   const parts = {
     store: { pauseAll: async () => [], pauseTriggers: async () => [] },
@@ -198,7 +198,7 @@ it('pauses although the other nodes cannot be asked: the pause is stored, names 
   expect(events).toContain('schedulerError away');
 });
 
-it('refuses what is no group matcher', async () => {
+it('methods that take a group matcher refuse an invalid one', async () => {
   const { scheduler } = await testScheduler();
   for (const wrong of [
     'reports',
@@ -217,7 +217,7 @@ it('refuses what is no group matcher', async () => {
   }
 });
 
-/** A scheduler whose listener takes its time before each job. */
+/** A scheduler whose listener delays the start of each job. */
 async function slowToBegin(listener: () => Promise<void>) {
   const begun: string[] = [];
   const scheduler = await createScheduler(
@@ -245,8 +245,8 @@ async function slowToBegin(listener: () => Promise<void>) {
   return { scheduler, begun };
 }
 
-describe('a pause that has returned', () => {
-  it('has waited for what listeners still held up: nothing begins after it', async () => {
+describe('pauseAll', () => {
+  it('resolves when firings delayed by listeners have begun, so that no job begins afterwards', async () => {
     let goOn = () => {};
     const { scheduler, begun } = await slowToBegin(
       () =>
@@ -260,7 +260,7 @@ describe('a pause that has returned', () => {
     await scheduler.shutdown();
   });
 
-  it('names this node when a listener takes too long, as one that pauses from within', async () => {
+  it('names this node as unconfirmed if a listener takes too long, for example because it calls pauseAll itself', async () => {
     const reports: PauseReport[] = [];
     const holder: { scheduler?: Scheduler } = {};
     const { scheduler, begun } = await slowToBegin(async () => {
@@ -274,8 +274,8 @@ describe('a pause that has returned', () => {
   }, 15_000);
 });
 
-describe('a deletion that has returned', () => {
-  it('has waited for what listeners still held up: nothing of it begins after it', async () => {
+describe('deleteJob', () => {
+  it('resolves when firings delayed by listeners have begun, so that no run begins afterwards', async () => {
     let goOn = () => {};
     const { scheduler, begun } = await slowToBegin(
       () =>
@@ -289,7 +289,7 @@ describe('a deletion that has returned', () => {
     await scheduler.shutdown();
   });
 
-  it('does not wait for a listener that makes it: the run goes on', async () => {
+  it('does not wait for the listener that called it, and the run continues', async () => {
     const holder: { scheduler?: Scheduler } = {};
     const { scheduler, begun } = await slowToBegin(async () => {
       while (holder.scheduler === undefined) await new Promise((resolve) => setImmediate(resolve));

@@ -11,7 +11,7 @@ import { aFiring } from '../engine/samples';
 
 const START = 1_000;
 
-/** A watch that is started, and what it stores. */
+/** A started watch, and the progress that it stores. */
 async function watching() {
   const clock = new ManualClock(START);
   const saved: { readonly said: readonly RunningNote[]; readonly ended: readonly string[] }[] = [];
@@ -61,8 +61,8 @@ async function watching() {
   };
 }
 
-describe('the watch over the progress of runs', () => {
-  it('writes what all runs said at once, at most once a second, and only what is new', async () => {
+describe('the watch that stores the progress of runs', () => {
+  it('stores new progress of all runs together, at most once a second', async () => {
     const world = await watching();
     const [first, second] = [world.run('first'), world.run('second')];
     await world.advanceBy(1_000);
@@ -99,7 +99,7 @@ describe('the watch over the progress of runs', () => {
     await world.watch.end();
   });
 
-  it('sleeps while nobody says anything', async () => {
+  it('sleeps while no run reports progress', async () => {
     const world = await watching();
     world.run('quiet');
     await world.advanceBy(1_000);
@@ -107,7 +107,7 @@ describe('the watch over the progress of runs', () => {
     await world.watch.end();
   });
 
-  it('forgets runs that have ended, once', async () => {
+  it('deletes the progress of ended runs once', async () => {
     const world = await watching();
     const run = world.run('run');
     run.context.progress(1);
@@ -119,7 +119,7 @@ describe('the watch over the progress of runs', () => {
     await world.watch.end();
   });
 
-  it('writes nothing of a run that was over before it could be told of', async () => {
+  it('stores nothing for a run that ended before its progress was stored', async () => {
     const world = await watching();
     const run = world.run('run');
     run.context.progress(1);
@@ -129,7 +129,7 @@ describe('the watch over the progress of runs', () => {
     await world.watch.end();
   });
 
-  it('writes what the store did not take the next time, and reports the failure once', async () => {
+  it('retries after a store failure and reports it once', async () => {
     const world = await watching();
     world.failWith(new Error('no database'));
     world.run('run').context.progress(0.5);
@@ -142,7 +142,7 @@ describe('the watch over the progress of runs', () => {
     await world.watch.end();
   });
 
-  it('forgets what has ended when it stops, and tells of no failure then', async () => {
+  it('deletes the progress of ended runs when it stops', async () => {
     const world = await watching();
     const run = world.run('run');
     run.context.progress(0.5);

@@ -3,7 +3,7 @@ import { at, codeOf, shutdownAll, testScheduler } from './support';
 
 afterEach(shutdownAll);
 
-/** Five jobs j1 … j5 in alternating groups, each with a trigger; the later the number, the earlier it fires. */
+/** Five jobs j1 … j5 in alternating groups, each with a trigger; a higher number fires earlier. */
 async function fiveJobs() {
   const test = await testScheduler({ jobs: { other: async () => {} } });
   for (const n of [1, 2, 3, 4, 5]) {
@@ -24,8 +24,8 @@ async function fiveJobs() {
 const names = (items: readonly { readonly trigger: { readonly key: { readonly name: string } } }[]) =>
   items.map(({ trigger }) => trigger.key.name);
 
-describe('reading', () => {
-  it('lists groups and keys', async () => {
+describe('reading jobs and triggers', () => {
+  it('returns groups and keys', async () => {
     const { scheduler } = await fiveJobs();
     expect(await scheduler.getJobGroupNames()).toEqual(['even', 'odd']);
     expect(await scheduler.getTriggerGroupNames()).toEqual(['even', 'odd']);
@@ -40,7 +40,7 @@ describe('reading', () => {
     ]);
   });
 
-  it('finds a job, a trigger and its state by key, and a plain name in the group DEFAULT', async () => {
+  it('returns a job, a trigger and its state by key; a name without a group is in the group DEFAULT', async () => {
     const { scheduler } = await fiveJobs();
     await scheduler.schedule('plain', { every: 1_000 }, async () => {});
     expect(await scheduler.getJobDetail('plain')).toMatchObject({ key: jobKey('plain') });
@@ -51,7 +51,7 @@ describe('reading', () => {
     expect(await scheduler.getTriggerState('plain')).toBe('WAITING');
   });
 
-  it('answers with nothing for what is not stored', async () => {
+  it('returns null or an empty list for an unknown key', async () => {
     const { scheduler } = await fiveJobs();
     expect(await scheduler.getJobDetail('j1')).toBeNull();
     expect(await scheduler.getTrigger('t1')).toBeNull();
@@ -61,7 +61,7 @@ describe('reading', () => {
     expect(await scheduler.checkExists({ trigger: triggerKey('t1', 'odd') })).toBe(true);
   });
 
-  it('filters, sorts and pages triggers', async () => {
+  it('filters, sorts and pages the triggers', async () => {
     const { scheduler } = await fiveJobs();
     const first = await scheduler.listTriggers({ sort: 'nextFireTime', limit: 1 });
     const page = await scheduler.listTriggers({ sort: 'nextFireTime', after: first.next as string, limit: 2 });
@@ -79,7 +79,7 @@ describe('reading', () => {
     expect((await scheduler.listTriggers({ states: ['PAUSED'] })).items).toEqual([]);
   });
 
-  it('filters, sorts and pages jobs', async () => {
+  it('filters, sorts and pages the jobs', async () => {
     const { scheduler } = await fiveJobs();
     const { items, total } = await scheduler.listJobs({ jobType: 'noop', sort: 'key', descending: true, limit: 1 });
     expect([items.map(({ key }) => key.name), total]).toEqual([['j3'], 4]);
@@ -98,7 +98,7 @@ describe('reading', () => {
     { sort: 'size' as 'key' },
     { search: 5 as unknown as string },
     { descending: 'yes' as unknown as boolean },
-  ])('refuses a list with %j', async (options) => {
+  ])('refuses the list options %j', async (options) => {
     const { scheduler } = await testScheduler();
     expect(await codeOf(() => scheduler.listTriggers(options))).toBe('INVALID_ARGUMENT');
     expect(await codeOf(() => scheduler.listJobs(options))).toBe('INVALID_ARGUMENT');
@@ -109,7 +109,7 @@ describe('reading', () => {
     expect(await codeOf(() => scheduler.listTriggers({ states: ['SLEEPING' as 'PAUSED'] }))).toBe('INVALID_ARGUMENT');
   });
 
-  it('gives copies that cannot change what is stored', async () => {
+  it('returns copies that do not affect the stored objects', async () => {
     const { scheduler } = await fiveJobs();
     const job = await scheduler.getJobDetail(jobKey('j1', 'odd'));
     expect(() => Object.assign(job as object, { durable: true })).toThrow(TypeError);

@@ -1,6 +1,6 @@
 import { readRepeatInterval } from '../../../src/domain/repeat-interval';
 
-describe('how often something repeats', () => {
+describe('a repeat interval', () => {
   it.each<[number | string, number]>([
     [1, 1],
     [250, 250],
@@ -13,7 +13,7 @@ describe('how often something repeats', () => {
     ['250ms', 250],
     ['1h30m', 5_400_000],
     ['1.5h', 5_400_000],
-  ])('%s is counted on the clock', (every, repeatInterval) => {
+  ])('of %s has a fixed length', (every, repeatInterval) => {
     expect(readRepeatInterval(every)).toEqual({ kind: 'SIMPLE', repeatInterval });
   });
 
@@ -25,11 +25,18 @@ describe('how often something repeats', () => {
     ['P2W', 2, 'WEEK'],
     ['P3M', 3, 'MONTH'],
     ['P1Y', 1, 'YEAR'],
-  ])('%s is counted on the calendar', (every, repeatInterval, repeatIntervalUnit) => {
+  ])('of %s is a calendar interval', (every, repeatInterval, repeatIntervalUnit) => {
     expect(readRepeatInterval(every)).toEqual({ kind: 'CAL_INT', repeatInterval, repeatIntervalUnit });
   });
 
-  it.each(['1d12h', 'P1DT12H', 'P1M15D', 'P1Y6M', 'P1W1D', 'P1DT1S'])('%s mixes what does not mix', (every) => {
+  it.each([
+    '1d12h',
+    'P1DT12H',
+    'P1M15D',
+    'P1Y6M',
+    'P1W1D',
+    'P1DT1S',
+  ])('of %s is refused because it mixes units', (every) => {
     expect(() => readRepeatInterval(every)).toThrow(/one calendar unit .* found '.*'. A day is not always 24 hours/);
   });
 
@@ -55,7 +62,7 @@ describe('how often something repeats', () => {
     `PT${'9'.repeat(1_000_000)}S`,
     null as unknown as string,
     {} as unknown as string,
-  ])('refuses %p', (every) => {
+  ])('is refused if it is %p', (every) => {
     expect(() => readRepeatInterval(every)).toThrow(
       /Expected a positive number of milliseconds, or a duration such as '5m'/,
     );

@@ -21,13 +21,13 @@ describe('retries of a trigger with a calendar', () => {
     expect(await retriesOf('follow')).toEqual(['2026-03-02T23:00', '2026-03-04T00:00', '2026-03-04T01:30']);
   });
 
-  it('start after their delay if their policy ignores the calendar, and under the rules of Quartz', async () => {
+  it('start after their delay if their policy ignores the calendar, and under Quartz rules', async () => {
     const expected = ['2026-03-02T23:00', '2026-03-03T00:30', '2026-03-03T02:00'];
     expect(await retriesOf('ignore')).toEqual(expected);
     expect(await retriesOf('follow', 'quartz')).toEqual(expected);
   });
 
-  it('wait for the hours of a daily-interval trigger', async () => {
+  it('wait for the next day of a daily-time-interval trigger', async () => {
     const { scheduler, advanceTo } = await createTestScheduler({
       startTime: new Date('2026-03-02T08:00:00Z'),
       jobs: { report: async () => Promise.reject(new Error('down')) },

@@ -2,7 +2,7 @@ import { START, shutdownAll, testScheduler } from './support';
 
 afterEach(shutdownAll);
 
-describe('what a job returns', () => {
+describe('the value that a job returns', () => {
   async function runOf(job: () => unknown, more: object = {}) {
     const { scheduler, runDue } = await testScheduler();
     await scheduler.schedule('job', { at: START, history: 'all', ...more }, job);
@@ -11,7 +11,7 @@ describe('what a job returns', () => {
     return items[0];
   }
 
-  it('is kept with its run, as JSON holds it', async () => {
+  it('is stored with its run as JSON', async () => {
     const returned = { rows: 3, at: new Date(5), skipped: undefined, names: ['a'] };
     const run = await runOf(() => returned);
     expect(run).toMatchObject({ outcome: 'succeeded', resultOmitted: null });
@@ -21,13 +21,13 @@ describe('what a job returns', () => {
     expect((await runOf(() => undefined))?.result).toBeNull();
   });
 
-  it('is a report where it has nothing but summary, metrics and outcome', async () => {
+  it('is a report if it contains only summary, metrics and outcome', async () => {
     const run = await runOf(() => ({ summary: '3 rows', metrics: { rows: 3 } }));
     expect(run).toMatchObject({ summary: '3 rows', metrics: { rows: 3 }, result: null });
     expect((await runOf(() => ({ summary: '3 rows', rows: [] })))?.result).toEqual({ summary: '3 rows', rows: [] });
   });
 
-  it('never fails the run: what cannot be kept is left out, and the run says why', async () => {
+  it('never fails the run: a value that cannot be stored is omitted with a reason', async () => {
     const circular: { self?: unknown } = {};
     circular.self = circular;
     expect(await runOf(() => circular)).toMatchObject({
@@ -44,7 +44,7 @@ describe('what a job returns', () => {
     });
   });
 
-  it('is also kept of a job that persists its data', async () => {
+  it('is also stored for a job that persists its data', async () => {
     const run = await runOf(() => ({ position: 7 }), { persistJobDataAfterExecution: true });
     expect(run?.result).toEqual({ position: 7 });
   });

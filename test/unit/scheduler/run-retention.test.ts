@@ -8,7 +8,7 @@ import { aRun } from './run-samples';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
-/** By `i`, the half of 36, and what follows. */
+/** Delay of the first poll with the random token `iiii`, in base 36 about half of a minute. */
 const FIRST_POLL_MS = Math.floor((Number.parseInt('iiii', 36) / 36 ** 4) * MINUTE);
 const NEVER = new AbortController().signal;
 
@@ -62,7 +62,7 @@ async function watchOver(
     failWith: (error: Error | null) => {
       failure = error;
     },
-    /** So long on the clock, each. */
+    /** Sets how long each deletion takes on the clock. */
     deletionsTake: (milliseconds: number) => {
       deletionMs = milliseconds;
     },
@@ -84,7 +84,7 @@ const onDay = (day: number, runId: string, more: Partial<RunRecord> = {}) =>
 const deadLetter = { isDeadLetter: true, outcome: 'failed' } as const;
 
 describe('the retention of runs', () => {
-  it('deletes what is too old, and dead letters by an age of their own', async () => {
+  it('deletes runs after their maximum age, and dead letters after a separate one', async () => {
     const { watch, left } = await watchOver([
       onDay(30, 'dead-old', deadLetter),
       onDay(50, 'dead', deadLetter),
@@ -96,21 +96,21 @@ describe('the retention of runs', () => {
     expect(await left()).toEqual(['new', 'just-kept', 'dead']);
   });
 
-  it('keeps the newest where there are more than are to be kept, and all dead letters', async () => {
+  it('keeps the newest runs up to the maximum number, and all dead letters', async () => {
     const runs = Array.from({ length: 10 }, (_, n) => onDay(90 + n, `r${n}`, n < 2 ? deadLetter : {}));
     const { watch, left } = await watchOver(runs, 4);
     await watch.runOnce(NEVER);
     expect(await left()).toEqual(['r9', 'r8', 'r7', 'r6', 'r1', 'r0']);
   });
 
-  it('keeps runs with single outcomes for another time', async () => {
+  it('can use a separate maximum age for an outcome', async () => {
     const runs = [onDay(98, 'succeeded'), onDay(98, 'failed', { outcome: 'failed' }), onDay(99, 'new')];
     const { watch, left } = await watchOver(runs, 1_000, { succeeded: 1.5 * DAY });
     await watch.runOnce(NEVER);
     expect(await left()).toEqual(['new', 'failed']);
   });
 
-  it('goes piece by piece, with a pause in which others have their turn', async () => {
+  it('deletes in batches with a pause between them', async () => {
     const runs = Array.from({ length: 12_000 }, (_, n) => aRun({ endTime: DAY + n, runId: `r${n}` }));
     const { watch, left, advanceBy } = await watchOver(runs);
     const done = watch.runOnce(NEVER);
@@ -121,7 +121,7 @@ describe('the retention of runs', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('rests twice as long as a piece took', async () => {
+  it('pauses for twice the duration of a batch', async () => {
     const runs = Array.from({ length: 6_000 }, (_, n) => aRun({ endTime: DAY + n, runId: `r${n}` }));
     const { watch, clock, left, advanceBy, deletionsTake } = await watchOver(runs);
     deletionsTake(100);
@@ -134,13 +134,13 @@ describe('the retention of runs', () => {
     expect(await left()).toEqual([]);
   });
 
-  it('asks for nothing else where nothing is recorded', async () => {
+  it('makes only one query if there are no runs', async () => {
     const { watch, calls } = await watchOver([]);
     await watch.runOnce(NEVER);
     expect(calls).toEqual(['listRuns']);
   });
 
-  it('begins after a part of a minute, and then looks every minute until it is stopped', async () => {
+  it('starts within a minute and then checks every minute until it is stopped', async () => {
     const { watch, calls, advanceBy } = await watchOver([onDay(99, 'new')]);
     const looks = () => calls.filter((name) => name === 'listRuns').length;
     await watch.service.start();
@@ -150,14 +150,14 @@ describe('the retention of runs', () => {
     expect(looks()).toBe(1);
     await advanceBy(9 * MINUTE);
     expect(looks()).toBe(10);
-    // How many there are takes long to find out.
+    // Counting the runs is slow, so it is done once.
     expect(calls.filter((name) => name === 'findRunEnd')).toHaveLength(1);
     await watch.service.stop();
     await advanceBy(10 * MINUTE);
     expect(looks()).toBe(10);
   });
 
-  it('tells of an outage once, and goes on after it', async () => {
+  it('reports a store outage once and continues after it', async () => {
     const { watch, events, failWith, left, advanceBy } = await watchOver([onDay(1, 'old')]);
     failWith(new Error('no database'));
     await watch.service.start();
@@ -169,7 +169,7 @@ describe('the retention of runs', () => {
     await watch.service.stop();
   });
 
-  it('stops in the middle', async () => {
+  it('can be stopped between two batches', async () => {
     const runs = Array.from({ length: 6_000 }, (_, n) => aRun({ endTime: DAY + n, runId: `r${n}` }));
     const { watch, left, advanceBy } = await watchOver(runs);
     await watch.service.start();

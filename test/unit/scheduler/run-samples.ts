@@ -1,7 +1,7 @@
 import { jobKey, triggerKey } from '../../../src/domain/keys';
 import type { RunRecord } from '../../../src/domain/run';
 
-/** A run of the job `report`, which succeeded, with what a test says. */
+/** A successful run of the job `report`, with the given values. */
 export function aRun(values: Partial<RunRecord> = {}): RunRecord {
   return {
     runId: 'r1',

@@ -29,7 +29,7 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((scheduler) => scheduler.shutdown()));
 });
 
-/** A scheduler that fires when it is told to, with the durable job `report`, over these runs. */
+/** A scheduler that fires only when the test requests it, with the durable job `report` and the given runs. */
 async function withRuns(runs: readonly RunRecord[], config?: Configuration) {
   const contexts: JobExecutionContext[] = [];
   const clock = new ManualClock(NOW);
@@ -52,7 +52,7 @@ async function withRuns(runs: readonly RunRecord[], config?: Configuration) {
 
 const idsOf = (runs: readonly Run[]) => runs.map(({ runId }) => runId);
 
-/** Ended at `end` after now. */
+/** A run that ended `end` milliseconds after NOW. */
 const endedAt = (end: number, values: Partial<RunRecord> = {}) =>
   aRun({ scheduledTime: NOW + end - 20, fireTime: NOW + end - 10, endTime: NOW + end, ...values });
 
@@ -67,7 +67,7 @@ const deadLetter = (end: number, values: Partial<RunRecord> = {}, detail: RunDet
   });
 
 describe('a listed run', () => {
-  it('has dates, an id of its own, and what its job has left', async () => {
+  it('contains dates, its run id, and the output of its job', async () => {
     const detail: RunDetail = {
       stack: 'Error: no paper',
       summary: 'half done',
@@ -107,7 +107,7 @@ describe('a listed run', () => {
     expect(await scheduler.rerun('epoch.1-2')).toBe(1);
   });
 
-  it('says nothing where nothing can be understood', async () => {
+  it('has empty output if its stored details are unreadable', async () => {
     const { scheduler } = await withRuns([endedAt(-1, { detail: '{broken' })]);
     const [listed] = (await scheduler.listRuns()).items;
     expect(listed).toMatchObject({ stack: null, summary: null, metrics: {}, lines: [] });
@@ -137,12 +137,12 @@ describe('the list of runs', () => {
     [{ search: 'paper' }, 'ec'],
     [{ deadLetters: true }, 'e'],
     [{ deadLetters: false, job: 'report' }, 'edcb'],
-  ] as const)('with %j holds %s, newest first', async (options, expected) => {
+  ] as const)('filtered by %j contains the runs %s, newest first', async (options, expected) => {
     const { scheduler } = await withRuns(runs);
     expect(idsOf((await scheduler.listRuns(options)).items).join('')).toBe(expected);
   });
 
-  it('is read page by page', async () => {
+  it('is returned page by page', async () => {
     const { scheduler } = await withRuns(runs);
     const first = await scheduler.listRuns({ limit: 2 });
     const second = await scheduler.listRuns({ limit: 2, after: first.next as string });
@@ -161,13 +161,13 @@ describe('the list of runs', () => {
     [{ deadLetters: 'yes' }, /true or false/],
     [{ search: 5 }, /a string as search/],
     [{ node: '' }, /node/],
-  ])('refuses %j', async (options, message) => {
+  ])('refuses the options %j', async (options, message) => {
     const { scheduler } = await withRuns([]);
     await expect(scheduler.listRuns(options as never)).rejects.toThrow(message);
     expect(await codeOf(() => scheduler.rerun(options as never))).toBe('INVALID_ARGUMENT');
   });
 
-  it('of dead letters holds nothing else', async () => {
+  it('contains only dead letters in listDeadLetters', async () => {
     const { scheduler } = await withRuns(runs);
     expect(idsOf((await scheduler.listDeadLetters()).items)).toEqual(['e']);
     expect(idsOf((await scheduler.listDeadLetters({ job: 'import' })).items)).toEqual([]);
@@ -175,7 +175,7 @@ describe('the list of runs', () => {
 });
 
 describe('the status of a job', () => {
-  it('counts what failed since the last success, and measures', async () => {
+  it('counts failures since the last success, and contains percentiles', async () => {
     const { scheduler } = await withRuns([
       endedAt(-60, { runId: 'ok', fireTime: NOW - 160, scheduledTime: NOW - 165, detail: '{"summary":"all well"}' }),
       endedAt(-50, { runId: 'f1', outcome: 'failed', fireTime: NOW - 70, scheduledTime: NOW - 77 }),
@@ -198,7 +198,7 @@ describe('the status of a job', () => {
     });
   });
 
-  it('looks at the newest 200, and farther back only for the last success', async () => {
+  it('covers the newest 200 runs, and searches further only for the last success', async () => {
     const runs = Array.from({ length: 250 }, (_, n) => endedAt(-n - 1, { runId: `f${n}`, outcome: 'failed' }));
     const { scheduler } = await withRuns([...runs, endedAt(-1_000, { runId: 'ok' })]);
     const { lastSuccess, ...status } = await scheduler.getJobStatus('report');
@@ -206,7 +206,7 @@ describe('the status of a job', () => {
     expect(lastSuccess?.runId).toBe('ok');
   });
 
-  it('knows nothing of a job that never ran', async () => {
+  it('is empty for a job that has never run', async () => {
     const { scheduler } = await withRuns([]);
     const none = { p50: null, p95: null, p99: null };
     expect(await scheduler.getJobStatus('nobody')).toEqual({
@@ -231,7 +231,7 @@ describe('a dead letter', () => {
     policy: { retry: parseRetryPolicy('R3/PT1M', 'a test') },
   };
 
-  it('that is run again has its time, its data, the next attempt, and all its retries before it', async () => {
+  it('is rerun with its scheduled time, its data, the next attempt number and all its retries', async () => {
     const { scheduler, engine, store, contexts, eventsOf } = await withRuns([deadLetter(-10, {}, detail)]);
     expect(await scheduler.rerun(['r1'])).toBe(1);
     const [stored] = await store.getTriggers([{ group: RETRYING_JOBS, name: 'retry_r1' }]);
@@ -249,7 +249,7 @@ describe('a dead letter', () => {
     expect(eventsOf('runsRerun')).toMatchObject([{ runs: [{ runId: 'r1', jobKey: jobKey('report') }] }]);
   });
 
-  it('is run again once, whoever asks', async () => {
+  it('is rerun only once, even by concurrent calls', async () => {
     const { scheduler, engine } = await withRuns([deadLetter(-10, {}, detail)]);
     const ids = idsFrom(await scheduler.listDeadLetters());
     const counts = await Promise.all([scheduler.rerun(ids), scheduler.rerun({}), scheduler.rerun([...ids, ...ids])]);
@@ -257,7 +257,7 @@ describe('a dead letter', () => {
     expect(await engine.runOnce()).toBe(1);
   });
 
-  it('is no other failed run: that is rerun by its id alone, and once', async () => {
+  it('is distinct from other failed runs, which are rerun only by id and only once', async () => {
     const failed = endedAt(-10, { outcome: 'failed', detail: JSON.stringify({ canRerun: true, ...detail }) });
     const { scheduler, engine, contexts } = await withRuns([failed, endedAt(-9, { runId: 'r2', outcome: 'failed' })]);
     const { items } = await scheduler.listRuns();
@@ -272,14 +272,14 @@ describe('a dead letter', () => {
     expect((await scheduler.getRun(failed.runId))?.canRerun).toBe(false);
   });
 
-  it('of a job that is gone stays one', async () => {
+  it('stays a dead letter if its job was deleted', async () => {
     const { scheduler, eventsOf } = await withRuns([deadLetter(-10, { jobKey: jobKey('gone') })]);
     expect(await scheduler.rerun({})).toBe(0);
     expect((await scheduler.listDeadLetters()).items).toHaveLength(1);
     expect(eventsOf('runsRerun')).toEqual([]);
   });
 
-  it('takes the retries of its job, or of the scheduler, where its trigger says nothing', async () => {
+  it('is rerun with the retries of its job or of the scheduler if its trigger has none', async () => {
     const { scheduler, store } = await withRuns(
       [deadLetter(-10, { runId: 'of-job', jobKey: jobKey('own') }), deadLetter(-9)],
       {
@@ -297,7 +297,7 @@ describe('a dead letter', () => {
     ]);
   });
 
-  it('that is discarded is an ordinary run', async () => {
+  it('becomes an ordinary run when it is discarded', async () => {
     const { scheduler, engine, eventsOf } = await withRuns([deadLetter(-10), deadLetter(-9, { runId: 'r2' })]);
     expect(await scheduler.discard({ until: at(-9) })).toBe(1);
     expect(await scheduler.discard({ until: at(-9) })).toBe(0);
@@ -307,7 +307,7 @@ describe('a dead letter', () => {
     expect(eventsOf('deadLettersDiscarded')).toMatchObject([{ runs: [{ runId: 'r1' }] }]);
   });
 
-  it('may be one of very many: they are changed in pages, at most so many as asked for', async () => {
+  it('is discarded in pages with others, up to the given limit', async () => {
     const runs = Array.from({ length: 450 }, (_, n) => deadLetter(-n - 1, { runId: `r${n}` }));
     const { scheduler, eventsOf } = await withRuns([...runs, endedAt(-2_000)]);
     expect(await scheduler.discard({ limit: 20 })).toBe(20);
@@ -316,7 +316,7 @@ describe('a dead letter', () => {
     expect(await scheduler.discard({})).toBe(0);
   });
 
-  it('that fails meanwhile is not run again by the same call', async () => {
+  it('is not rerun by the same call if its rerun fails immediately', async () => {
     const runs = Array.from({ length: 450 }, (_, n) => deadLetter(-n - 1, { runId: `r${n}` }));
     const { scheduler, store } = await withRuns(runs);
     const resolve = store.resolveFailedRuns.bind(store);
@@ -324,7 +324,7 @@ describe('a dead letter', () => {
     jest.spyOn(store, 'resolveFailedRuns').mockImplementation(async (resolutions) => {
       const answers = await resolve(resolutions);
       rerunCount += resolutions.length;
-      // Each fails again at once.
+      // Each rerun fails immediately.
       await store.recordRuns(resolutions.map(({ runId }) => deadLetter(5, { runId: `again-${runId}` })));
       return answers;
     });
@@ -332,7 +332,15 @@ describe('a dead letter', () => {
     expect(rerunCount).toBe(450);
   });
 
-  it.each([undefined, null, 5, { outcome: 'nope' }, [5], [''], 'x'.repeat(96)])('is not found by %j', async (which) => {
+  it.each([
+    undefined,
+    null,
+    5,
+    { outcome: 'nope' },
+    [5],
+    [''],
+    'x'.repeat(96),
+  ])('cannot be selected by %j', async (which) => {
     const { scheduler } = await withRuns([]);
     expect(await codeOf(() => scheduler.rerun(which as never))).toBe('INVALID_ARGUMENT');
     expect(await codeOf(() => scheduler.discard(which as never))).toBe('INVALID_ARGUMENT');
@@ -340,10 +348,10 @@ describe('a dead letter', () => {
   });
 });
 
-describe('the number of retries', () => {
+describe('setRetries', () => {
   const POLICY = { retry: parseRetryPolicy('R3/PT1M', 'a test') };
 
-  /** The failed run `f1`, whose second attempt waits for a minute. */
+  /** The failed run `f1`, whose retry waits for a minute. */
   async function withWaitingRetry(recorded = [endedAt(-10, { runId: 'f1', outcome: 'failed' })]) {
     const parts = await withRuns(recorded);
     const occurrence = { id: 'o1', triggerKey: triggerKey('nightly'), scheduledTime: NOW - 30, attempt: 2 };
@@ -355,7 +363,7 @@ describe('the number of retries', () => {
     return { ...parts, trigger, waiting };
   }
 
-  it('of a dead letter is set as it is run again, which is the first attempt of them', async () => {
+  it('reruns a dead letter with the given number of attempts', async () => {
     const { scheduler, store } = await withRuns([deadLetter(-10, {}, { policy: POLICY })]);
     expect(await scheduler.setRetries({}, 8)).toBe(1);
     const [stored] = await store.getTriggers([{ group: RETRYING_JOBS, name: 'retry_r1' }]);
@@ -363,10 +371,10 @@ describe('the number of retries', () => {
   });
 
   it.each([
-    ['by its id', 'f1', undefined],
-    ['by the id of a run that was not recorded', ['f1'], []],
-    ['by options', { job: 'report' }, undefined],
-  ])('of a retry that waits is set, and its time stays: %s', async (_, which, recorded) => {
+    ['selected by run id', 'f1', undefined],
+    ['selected by the id of a run that was not recorded', ['f1'], []],
+    ['selected by options', { job: 'report' }, undefined],
+  ])('changes the number of retries of a waiting retry but not its fire time: %s', async (_, which, recorded) => {
     const { scheduler, waiting, trigger } = await withWaitingRetry(recorded);
     expect(await scheduler.setRetries(which, 1)).toBe(1);
     expect(await waiting()).toMatchObject({
@@ -379,14 +387,14 @@ describe('the number of retries', () => {
     });
   });
 
-  it('keeps a retry that is paused as it is', async () => {
+  it('keeps a paused retry paused', async () => {
     const { scheduler, waiting, trigger } = await withWaitingRetry();
     await scheduler.pauseTrigger(trigger.key);
     expect(await scheduler.setRetries({}, 9)).toBe(1);
     expect(await waiting()).toMatchObject({ state: 'PAUSED', trigger: { policy: { retry: { max: 8 } } } });
   });
 
-  it('of a retry that has fired meanwhile is not set, and it does not fire again', async () => {
+  it('does not change a retry that has fired since it was read, or fire it again', async () => {
     const { scheduler, store, engine, clock, trigger, contexts } = await withWaitingRetry();
     const getTriggers = store.getTriggers.bind(store);
     jest.spyOn(store, 'getTriggers').mockImplementationOnce(async (keys) => {
@@ -401,7 +409,7 @@ describe('the number of retries', () => {
     expect(contexts).toHaveLength(1);
   });
 
-  it('of a retry that waits may be none: its occurrence has failed, and is a dead letter', async () => {
+  it('turns a waiting retry into a dead letter if the number is 0', async () => {
     const { scheduler, waiting, eventsOf } = await withWaitingRetry();
     expect(await scheduler.setRetries({}, 0)).toBe(1);
     expect(await waiting()).toBeUndefined();
@@ -414,13 +422,13 @@ describe('the number of retries', () => {
     expect(await scheduler.setRetries({}, 0)).toBe(0);
   });
 
-  it('is none already of a dead letter', async () => {
+  it('does not change a dead letter if the number is 0', async () => {
     const { scheduler } = await withRuns([deadLetter(-10, {}, { policy: POLICY })]);
     expect(await scheduler.setRetries({}, 0)).toBe(0);
     expect((await scheduler.listDeadLetters()).items).toHaveLength(1);
   });
 
-  it.each([-1, 1.5, 1_001, '3', undefined])('is not %j', async (max) => {
+  it.each([-1, 1.5, 1_001, '3', undefined])('refuses the number %j', async (max) => {
     const { scheduler } = await withRuns([]);
     expect(await codeOf(() => scheduler.setRetries({}, max as never))).toBe('INVALID_ARGUMENT');
   });
@@ -430,10 +438,10 @@ function idsFrom({ items }: { readonly items: readonly Run[] }): readonly string
   return items.map(({ runId }) => runId);
 }
 
-describe('the dead letter of a job that is not durable', () => {
+describe('the dead letter of a deleted non-durable job', () => {
   afterEach(shutdownAll);
 
-  it('keeps the job, which its rerun stores again with its data', async () => {
+  it('contains the job with its data, which a rerun stores again', async () => {
     const seen: unknown[] = [];
     const report = async ({ data, attempt }: JobExecutionContext) => {
       seen.push([attempt, data]);

@@ -1,6 +1,6 @@
 import { createScheduler, type Scheduler } from '../../../src';
 
-describe('start-up code that runs twice in one process', () => {
+describe('a second scheduler of the same name in one process', () => {
   const schedulers: Scheduler[] = [];
   const warnings: string[] = [];
 
@@ -19,13 +19,13 @@ describe('start-up code that runs twice in one process', () => {
     warnings.length = 0;
   });
 
-  it('is a warning with the memory store, which names the scheduler and how often its jobs run', async () => {
+  it('causes a warning with the number of runs of each job if it uses the memory store', async () => {
     for (let i = 0; i < 3; i++) await boot('App');
     expect(warnings).toHaveLength(2);
     expect(warnings[1]).toMatch(/^2 other schedulers named 'App' already run in this process.*each job runs 3 times/);
   });
 
-  it('is none for other names, after a shutdown, or for a second start', async () => {
+  it('causes no warning after a shutdown or a second start, nor under another name', async () => {
     const first = await boot('App');
     await boot('Other');
     await first.shutdown();

@@ -6,7 +6,7 @@ import { freshModules } from '../../support/fresh-dist';
 const defaults = { timeZone: 'UTC', now: 0 };
 const { signal } = new AbortController();
 
-/** More than is read without a thread. */
+/** A schedule file that is long enough to be read in a thread. */
 const fileOf = (count: number) => {
   const jobs = Array.from({ length: count }, (_, index) => `  - { name: job-${index}, type: work, durable: true }`);
   return `set: many\njobs:\n${jobs.join('\n')}\n`;
@@ -16,7 +16,7 @@ describe('a long schedule file', () => {
   // The built package: the thread is a file of dist/.
   const { readScheduleFile } = require(join(freshModules(), 'scheduler/node/schedule-file-reader.js')) as typeof Reader;
 
-  it('is read in a thread, which knows the places of its entries until it is closed', async () => {
+  it('is read in a thread, which can locate its entries until it is closed', async () => {
     const read = await readScheduleFile(fileOf(1_000), 'many.yaml', { defaults, signal });
     expect(read.changes).toHaveLength(1_000);
     expect(read.changes[999]).toMatchObject({ type: 'storeJob', job: { key: { name: 'job-999' }, durable: true } });
@@ -27,7 +27,7 @@ describe('a long schedule file', () => {
     await expect(read.placed(refused)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
   });
 
-  it('says what is wrong in it as a short one does', async () => {
+  it('reports the same problems as a short file', async () => {
     const wrong = `${fileOf(1_000)}  - { name: last, typ: work }\n`;
     await expect(readScheduleFile(wrong, 'many.yaml', { defaults, signal })).rejects.toMatchObject({
       code: 'CONFIGURATION',
@@ -38,7 +38,7 @@ describe('a long schedule file', () => {
     });
   });
 
-  it('is refused for its number of entries before any of them is looked at', async () => {
+  it('is refused for its number of entries before its entries are checked', async () => {
     const wrong = `${fileOf(1_000)}  - { name: last, typ: work }\n`;
     await expect(readScheduleFile(wrong, 'many.yaml', { defaults, signal, maxEntries: 1_000 })).rejects.toMatchObject({
       code: 'CONFIGURATION',
@@ -46,7 +46,7 @@ describe('a long schedule file', () => {
     });
   });
 
-  it('is given up when nobody waits for it any more', async () => {
+  it('is no longer read after its signal aborts', async () => {
     const abort = new AbortController();
     const reading = readScheduleFile(fileOf(50_000), 'many.yaml', { defaults, signal: abort.signal });
     abort.abort();

@@ -6,7 +6,7 @@ afterEach(shutdownAll);
 
 const hourly = { every: 'PT1H' } as const;
 
-describe('the short form', () => {
+describe('scheduler.schedule', () => {
   it('names, registers and schedules a job in one call', async () => {
     const seen: unknown[] = [];
     const { scheduler, advanceTo } = await testScheduler();
@@ -34,7 +34,7 @@ describe('the short form', () => {
     expect(seen).toEqual([3, 3, 3]);
   });
 
-  it('takes group/name, as every method that takes a key does', async () => {
+  it('accepts group/name, like every method that takes a key', async () => {
     const { scheduler, advanceBy } = await testScheduler();
     await scheduler.schedule('reports/daily', { every: 20_000 }, noop);
     expect(await scheduler.getJobDetail('reports/daily')).toMatchObject({
@@ -49,7 +49,7 @@ describe('the short form', () => {
     expect(await scheduler.checkExists({ job: 'reports/daily' })).toBe(false);
   });
 
-  it('repeats every so many milliseconds, from now on', async () => {
+  it('repeats a job after a given number of milliseconds, starting now', async () => {
     const { scheduler, advanceBy } = await testScheduler();
     expect(await scheduler.schedule('tick', { every: 20_000 }, noop)).toEqual(START);
     expect(times(await advanceBy(60_000))).toEqual([
@@ -60,7 +60,7 @@ describe('the short form', () => {
     ]);
   });
 
-  it('takes a time as a Date or as text, on the clock of the zone where it has no offset', async () => {
+  it('accepts a time as a Date or a string, in its time zone if the string has no offset', async () => {
     const { scheduler } = await testScheduler();
     const next = (at: string) => scheduler.schedule('once', { at, timeZone: 'Europe/Berlin' }, noop);
     expect(await next('2026-02-01T08:00')).toEqual(new Date('2026-02-01T07:00:00Z'));
@@ -69,7 +69,7 @@ describe('the short form', () => {
     expect(await codeOf(() => next('2026-02-30T08:00'))).toBe('INVALID_ARGUMENT');
   });
 
-  it('repeats on the calendar, at the same hour across daylight saving', async () => {
+  it('repeats a job at the same local time across daylight saving for a calendar interval', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     const startAt = new Date('2026-03-28T08:00:00Z');
     await scheduler.schedule('daily', { every: 'P1D', startAt, timeZone: 'Europe/Berlin' }, noop);
@@ -81,14 +81,14 @@ describe('the short form', () => {
     ]);
   });
 
-  it('runs once at a time, and leaves nothing behind', async () => {
+  it('runs a job once at a given time, and then deletes it', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     expect(await scheduler.schedule('once', { at: at('02:00:00') }, noop)).toEqual(at('02:00:00'));
     expect(times(await advanceTo(at('05:00:00')))).toEqual(['once@02:00:00']);
     expect(await scheduler.checkExists({ job: 'once' })).toBe(false);
   });
 
-  it('reads crontab expressions when told', async () => {
+  it('reads unix cron expressions with the dialect option', async () => {
     const { scheduler } = await testScheduler();
     const next = await scheduler.schedule('weekdays', { cron: '30 6 * * 1-5', dialect: 'unix' }, noop);
     expect(next).toEqual(at('06:30:00'));
@@ -98,7 +98,7 @@ describe('the short form', () => {
     [{ cron: '0 H H * * ?' }, '0 59 18 * * ?'],
     [{ cron: 'H H * * *', dialect: 'unix' }, '0 59 18 * * ?'],
     [{ cron: '0 H H * * ?', group: 'billing' }, '0 47 11 * * ?'],
-  ])('stores what H stands for, the same however often it is declared: %p', async (when, cronExpression) => {
+  ])('stores the hashed value of H, which later declarations keep: %p', async (when, cronExpression) => {
     const { scheduler } = await testScheduler();
     const key = { name: 'report', group: when.group ?? 'DEFAULT' };
     const next = await scheduler.schedule('report', when, noop);
@@ -107,7 +107,7 @@ describe('the short form', () => {
     expect(await scheduler.getTrigger(key)).toMatchObject({ cronExpression });
   });
 
-  it('has groups, so that one name can stand in two', async () => {
+  it('allows the same name in two groups', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.schedule('job', { every: 1_000, group: 'a' }, noop);
     await scheduler.schedule('job', { every: 1_000, group: 'b' });
@@ -115,7 +115,7 @@ describe('the short form', () => {
     expect(await scheduler.checkExists({ trigger: { group: 'b', name: 'job' } })).toBe(true);
   });
 
-  it('sets what the job may ask for', async () => {
+  it('sets the execution options of the job', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.schedule(
       'job',
@@ -130,11 +130,11 @@ describe('the short form', () => {
   });
 });
 
-describe('how a job is run', () => {
+describe('the retry and history options of a job', () => {
   const when = { every: 1_000, retry: [60_000, 'PT5M'], history: true } as const;
   const policy = { retry: { max: 2, delays: [60_000, 300_000] }, history: 'all' };
 
-  it('is kept with the job, not with its trigger', async () => {
+  it('are stored with the job, not with its trigger', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.schedule('job', when, noop);
     await scheduler.declare({ declared: { ...when, job: noop } });
@@ -143,7 +143,7 @@ describe('how a job is run', () => {
     expect(await scheduler.getTrigger('job')).not.toHaveProperty('policy');
   });
 
-  it('changes a job that says it anew, and only such a one', async () => {
+  it('change a job only when they have changed', async () => {
     const { scheduler } = await testScheduler();
     const data = { data: { runs: 0 }, persistJobDataAfterExecution: true } as const;
     const cases: readonly (readonly [string, Pick<ScheduleOptions, 'data'>])[] = [
@@ -163,10 +163,10 @@ describe('how a job is run', () => {
   });
 
   it.each<[string, object]>([
-    ['a retry that is none', { retry: 'often' }],
-    ['a history that is none', { history: 'some' }],
-    ['retries, which are called retry', { retries: 3 }],
-  ])('refuses %s, and stores nothing', async (_, wrong) => {
+    ['an invalid retry policy', { retry: 'often' }],
+    ['an unknown history mode', { history: 'some' }],
+    ['the misspelt option retries', { retries: 3 }],
+  ])('refuse %s, and nothing is stored', async (_, wrong) => {
     const { scheduler } = await testScheduler();
     expect(await codeOf(() => scheduler.schedule('job', { every: 1_000, ...wrong } as never, noop))).toBe(
       'INVALID_ARGUMENT',
@@ -175,8 +175,8 @@ describe('how a job is run', () => {
   });
 });
 
-describe('calling it again', () => {
-  it('changes nothing when nothing changed', async () => {
+describe('a repeated call of schedule', () => {
+  it('changes nothing if nothing has changed', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     const schedule = () => scheduler.schedule('tick', { every: 'PT1H' }, noop);
     await schedule();
@@ -187,14 +187,14 @@ describe('calling it again', () => {
     expect(await scheduler.getTrigger('tick')).toMatchObject({ startTime: START, previousFireTime: at('02:00:00') });
   });
 
-  it('takes a new schedule from now on', async () => {
+  it('applies a new schedule from now on', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     await scheduler.schedule('job', { cron: '0 0 * * * ?' }, noop);
     await advanceTo(at('01:30:00'));
     expect(await scheduler.schedule('job', { cron: '0 45 * * * ?' }, noop)).toEqual(at('01:45:00'));
   });
 
-  it('changes the kind of schedule, too', async () => {
+  it('can change the kind of schedule', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     await scheduler.schedule('job', { every: 'PT1H' }, noop);
     await advanceTo(at('01:30:00'));
@@ -202,7 +202,7 @@ describe('calling it again', () => {
     expect(times(await advanceTo(at('02:50:00')))).toEqual(['job@01:45:00', 'job@02:45:00']);
   });
 
-  it('puts a new function in the place of the old one', async () => {
+  it('replaces the function of the job', async () => {
     const ran: string[] = [];
     const { scheduler, advanceBy } = await testScheduler();
     await scheduler.schedule('job', { every: 1_000 }, () => void ran.push('old'));
@@ -212,7 +212,7 @@ describe('calling it again', () => {
     expect(ran).toEqual(['old', 'new']);
   });
 
-  it('keeps what a job has made of its data', async () => {
+  it('keeps the data that a job has persisted', async () => {
     const { scheduler, advanceBy } = await testScheduler();
     const count = () =>
       scheduler.schedule(
@@ -228,7 +228,7 @@ describe('calling it again', () => {
     expect(await scheduler.getJobDetail('count')).toMatchObject({ data: { runs: 3 }, description: 'counts' });
   });
 
-  it('gives a job that keeps no data the data of the latest call', async () => {
+  it('replaces the data of a job that does not persist its data', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.schedule('job', { every: 1_000, data: { a: 1 } }, noop);
     await scheduler.schedule('job', { every: 1_000, data: { a: 2 } });
@@ -236,10 +236,10 @@ describe('calling it again', () => {
   });
 });
 
-describe('a schedule that comes to its end', () => {
+describe('a schedule that has ended', () => {
   const once = { at: at('01:00:00') };
 
-  it('stays finished when it is said again, as at every start', async () => {
+  it('stays ended when it is scheduled again unchanged, as at each start of a program', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     await scheduler.schedule('mail', once, noop);
     expect(times(await advanceTo(at('02:00:00')))).toEqual(['mail@01:00:00']);
@@ -250,7 +250,7 @@ describe('a schedule that comes to its end', () => {
     expect(await scheduler.checkExists({ job: 'mail' })).toBe(false);
   });
 
-  it('runs again at another time, and at the same one once it was unscheduled', async () => {
+  it('runs again at another time, and at the same time after it was unscheduled', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     await scheduler.schedule('mail', once, noop);
     await advanceTo(at('02:00:00'));
@@ -263,7 +263,7 @@ describe('a schedule that comes to its end', () => {
 });
 
 describe('a declared set', () => {
-  it('registers and schedules all of it, or nothing', async () => {
+  it('is registered and scheduled completely or not at all', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     const broken = { a: { ...hourly, job: noop }, b: { cron: 'nonsense', job: noop } };
     expect(await codeOf(() => scheduler.declare(broken))).toBe('CRON_SYNTAX');
@@ -278,7 +278,7 @@ describe('a declared set', () => {
     expect(times(await advanceTo(at('01:00:00')))).toEqual(['a@00:00:00', 'noop@00:30:00', 'a@01:00:00']);
   });
 
-  it('reports what it no longer holds, and deletes it only when asked', async () => {
+  it('reports jobs that it no longer contains, and deletes them only with prune', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.schedule('single', hourly, noop);
     await scheduler.declare({ other: { ...hourly, job: noop } }, { set: 'of another program' });
@@ -301,7 +301,7 @@ describe('a declared set', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('forgets that a one-shot has ended once it no longer holds it', async () => {
+  it('forgets an ended one-shot trigger when it no longer contains it', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     const once = { mail: { at: at('01:00:00'), job: noop } };
     await scheduler.declare(once);
@@ -312,11 +312,11 @@ describe('a declared set', () => {
   });
 
   it.each<[string, unknown, unknown]>([
-    ['no set', undefined, {}],
-    ['a schedule that is none', { a: 5 }, {}],
-    ['no schedule', { a: null }, {}],
-    ['a prune that it does not know', {}, { prune: 'yes' }],
-    ['an empty name', {}, { set: '' }],
+    ['undefined as the set', undefined, {}],
+    ['a number as a schedule', { a: 5 }, {}],
+    ['null as a schedule', { a: null }, {}],
+    ['an unknown prune mode', {}, { prune: 'yes' }],
+    ['an empty set name', {}, { set: '' }],
     ['an unknown option', {}, { purge: true }],
   ])('refuses %s', async (_, schedules, options) => {
     const { scheduler } = await testScheduler();
@@ -326,7 +326,7 @@ describe('a declared set', () => {
 });
 
 describe('sync', () => {
-  /** Of one set: a and b in the group DEFAULT, c in another; and two triggers that are none of its business. */
+  /** A set with a and b in the group DEFAULT and c in another group, and two triggers that do not belong to the set. */
   async function synced() {
     const test = await testScheduler();
     const { scheduler } = test;
@@ -340,7 +340,7 @@ describe('sync', () => {
     return { ...test, stored, warnings };
   }
 
-  it('deletes by default what it no longer names, in the groups that it names', async () => {
+  it('deletes by default jobs that it no longer contains, in the groups that it contains', async () => {
     const { scheduler, stored, warnings } = await synced();
     expect(await scheduler.sync({ a: hourly })).toEqual({ nextFireTimes: { a: START }, undeclared: [jobKey('b')] });
     expect(await stored()).toEqual(['a', 'by hand', 'c', 'theirs']);
@@ -349,7 +349,7 @@ describe('sync', () => {
     expect(warnings).toEqual([]);
   });
 
-  it('with all: in every group', async () => {
+  it('deletes jobs in every group with prune: all', async () => {
     const { scheduler, stored } = await synced();
     const { undeclared } = await scheduler.sync({ a: hourly }, { prune: 'all' });
     expect(undeclared.map(({ name }) => name).sort()).toEqual(['b', 'c']);
@@ -358,7 +358,7 @@ describe('sync', () => {
     expect(await stored()).toEqual(['by hand', 'theirs']);
   });
 
-  it('with false: reports what is stored still', async () => {
+  it('only reports jobs that it no longer contains with prune: false', async () => {
     const { scheduler, stored, warnings } = await synced();
     await scheduler.sync({ a: hourly }, { prune: false });
     expect(warnings).toEqual([
@@ -371,20 +371,20 @@ describe('sync', () => {
     expect(warnings).toHaveLength(1);
   });
 
-  it('is of the same sets as declare', async () => {
+  it('uses the same sets as declare', async () => {
     const { scheduler, stored } = await synced();
     await scheduler.declare({ a: hourly }, { prune: 'group' });
     expect(await stored()).toEqual(['a', 'by hand', 'c', 'theirs']);
   });
 
-  it('leaves alone what another set has taken over', async () => {
+  it('does not delete a job that another set has taken over', async () => {
     const { scheduler, stored } = await synced();
     await scheduler.sync({ b: hourly }, { set: 'theirs', prune: false });
     expect((await scheduler.sync({ a: hourly })).undeclared).toEqual([]);
     expect(await stored()).toContain('b');
   });
 
-  it('deletes nothing when something of the set is refused', async () => {
+  it('deletes nothing if a part of the set is refused', async () => {
     const { scheduler, stored } = await synced();
     const unknown = { a: hourly, x: { ...hourly, calendar: 'nowhere' } };
     expect(await codeOf(() => scheduler.sync({ ...unknown, x: { ...unknown.x, job: noop } }))).toBe(
@@ -395,7 +395,7 @@ describe('sync', () => {
 });
 
 describe('missed fire times', () => {
-  /** What fires at 03:30 after nothing could fire since 00:00, and until 04:00. */
+  /** Firings from 03:30 to 04:00 after a standby from 00:00 to 03:30. */
   async function missed(when: ScheduleOptions) {
     const { scheduler, advanceTo } = await testScheduler();
     await scheduler.schedule('job', when, noop);
@@ -405,25 +405,25 @@ describe('missed fire times', () => {
     return (await advanceTo(at('04:00:00'))).map(({ fireTime }) => fireTime.toISOString().slice(11, 16));
   }
 
-  it('of a cron schedule: one at once by default, none, or all', async () => {
+  it('of a cron schedule fire once by default, are skipped with skip, and all fire with all', async () => {
     const when = { cron: '0 0 * * * ?', startAt: at('00:30:00') };
     expect(await missed(when)).toEqual(['03:30', '04:00']);
     expect(await missed({ ...when, misfire: 'skip' })).toEqual(['04:00']);
     expect(await missed({ ...when, misfire: 'all' })).toEqual(['03:30', '03:30', '03:30', '04:00']);
   });
 
-  it('of a calendar schedule: one at once by default, or none', async () => {
+  it('of a calendar interval fire once by default, and are skipped with skip', async () => {
     const when = { every: 'P1D', startAt: at('01:00:00') };
     expect(await missed(when)).toEqual(['03:30']);
     expect(await missed({ ...when, misfire: 'skip' })).toEqual([]);
     expect(await missed({ ...when, misfire: 'all' })).toEqual(['03:30']);
   });
 
-  it('are none before the schedule was stored, and its start gives the phase', async () => {
+  it('do not include times before the schedule was stored, although its start sets the phase', async () => {
     expect(await missed({ every: 'P1D', startAt: new Date('2025-12-31T04:00:00Z') })).toEqual(['04:00']);
   });
 
-  it('of an interval: none by default, so that it keeps its phase, one at once, or all', async () => {
+  it('of a fixed interval are skipped by default, fire once with fire, and all fire with all', async () => {
     const when = { every: 'PT1H', startAt: at('01:00:00') };
     expect(await missed(when)).toEqual(['04:00']);
     expect((await missed({ ...when, misfire: 'fire' }))[0]).toBe('03:30');
@@ -438,7 +438,7 @@ describe('missed fire times', () => {
       (scheduler: Scheduler) =>
         scheduler.scheduleJob(newJob('noop').build(), newTrigger().withSchedule(repeatSecondlyForever(5)).build()),
     ],
-  ])('of five seconds, by the %s: each that is late, none that is missed, and its phase is kept', async (_, schedule) => {
+  ])('of a 5 s interval (%s) fire if they are late but not misfired, and keep the phase', async (_, schedule) => {
     const firedAfter = async (down: number) => {
       const { scheduler, clock, advanceBy } = await testScheduler();
       await schedule(scheduler);
@@ -456,18 +456,18 @@ describe('missed fire times', () => {
     expect(await firedAfter(300_000)).toEqual(['05:05 at 05:05']);
   });
 
-  it('of a single time: it by default, or nothing', async () => {
+  it('of a single time fire by default, and are skipped with skip', async () => {
     expect(await missed({ at: at('01:00:00') })).toEqual(['03:30']);
     expect(await missed({ at: at('01:00:00'), misfire: 'skip' })).toEqual([]);
   });
 });
 
-describe('mistakes', () => {
+describe('an invalid call of schedule', () => {
   const mistakes: readonly [string, unknown, string, RegExp][] = [
     ['no schedule', {}, 'INVALID_ARGUMENT', /exactly one of cron, every, at and after, found none/],
     ['two schedules', { cron: '0 0 6 * * ?', every: 5 }, 'INVALID_ARGUMENT', /found 2/],
-    ['nothing', undefined, 'INVALID_ARGUMENT', /a schedule such as/],
-    ['a text', '0 0 6 * * ?', 'INVALID_ARGUMENT', /a schedule such as .* found '0 0 6/],
+    ['undefined', undefined, 'INVALID_ARGUMENT', /a schedule such as/],
+    ['a string', '0 0 6 * * ?', 'INVALID_ARGUMENT', /a schedule such as .* found '0 0 6/],
     [
       'an unknown option',
       { every: 5, misFires: 'skip' },
@@ -475,13 +475,13 @@ describe('mistakes', () => {
       /no option 'misFires'. Did you mean 'misfire'/,
     ],
     [
-      "a builder's word",
+      'startTime instead of startAt',
       { every: 5, startTime: at('01:00:00') },
       'INVALID_ARGUMENT',
       /no option 'startTime'. Did you mean 'startAt'/,
     ],
     [
-      'a name that builders use',
+      'calendarName instead of calendar',
       { every: 5, calendarName: 'b' },
       'INVALID_ARGUMENT',
       /no option 'calendarName'. Did you mean 'calendar'/,
@@ -489,13 +489,13 @@ describe('mistakes', () => {
     ['an unknown policy', { every: 5, misfire: 'retry' }, 'INVALID_ARGUMENT', /one of fire, skip, all as misfire/],
     ['a dialect without cron', { every: 5, dialect: 'unix' }, 'INVALID_ARGUMENT', /dialect only with cron/],
     ['an unknown dialect', { cron: '* * * * *', dialect: 'cron' }, 'INVALID_ARGUMENT', /quartz, unix as dialect/],
-    ['five fields of cron', { cron: '30 6 * * 1-5' }, 'CRON_SYNTAX', /unix/],
-    ['what only Quartz accepts', { cron: '0 0 6 ? * MON/2' }, 'CRON_SYNTAX', /MON/],
+    ['a cron expression of five fields', { cron: '30 6 * * 1-5' }, 'CRON_SYNTAX', /unix/],
+    ['a cron expression that only Quartz accepts', { cron: '0 0 6 ? * MON/2' }, 'CRON_SYNTAX', /MON/],
     ['a broken crontab line', { cron: 'x * * * *', dialect: 'unix' }, 'CRON_SYNTAX', /./],
-    ['cron that is no text', { cron: 5 }, 'CRON_SYNTAX', /./],
+    ['a number as cron', { cron: 5 }, 'CRON_SYNTAX', /./],
     ['an invalid Date', { at: new Date('never') }, 'INVALID_ARGUMENT', /valid Date, or an ISO-8601 time .* as at,/],
     [
-      'a text as date',
+      'an invalid string as a date',
       { every: 5, startAt: 'soon' },
       'INVALID_ARGUMENT',
       /valid Date, or an ISO-8601 time .* as startAt,/,
@@ -512,22 +512,22 @@ describe('mistakes', () => {
       'INVALID_TRIGGER',
       /endTime/,
     ],
-    ['a time that never comes', { cron: '0 0 0 1 1 ? 2020' }, 'INVALID_TRIGGER', /./],
-    ['two starts', { at: at('01:00:00'), startAt: at('01:00:00') }, 'INVALID_ARGUMENT', /at is the start/],
-    ['an unknown zone', { cron: '0 0 6 * * ?', timeZone: 'Mars/Olympus' }, 'UNKNOWN_TIME_ZONE', /Mars/],
+    ['a cron expression that never fires', { cron: '0 0 0 1 1 ? 2020' }, 'INVALID_TRIGGER', /./],
+    ['at and startAt together', { at: at('01:00:00'), startAt: at('01:00:00') }, 'INVALID_ARGUMENT', /at is the start/],
+    ['an unknown time zone', { cron: '0 0 6 * * ?', timeZone: 'Mars/Olympus' }, 'UNKNOWN_TIME_ZONE', /Mars/],
     ['an unknown calendar', { every: 5, calendar: 'holidays' }, 'CALENDAR_NOT_FOUND', /holidays/],
-    ['a huge group', { every: 5, group: 'x'.repeat(191) }, 'INVALID_ARGUMENT', /at most 190/],
+    ['a group name of 191 characters', { every: 5, group: 'x'.repeat(191) }, 'INVALID_ARGUMENT', /at most 190/],
     ['data with a function', { every: 5, data: { f: noop } }, 'INVALID_JOB_DATA', /data\.f/],
     [
-      'a flag that is none',
+      'a string as a flag',
       { every: 5, requestsRecovery: 'yes' },
       'INVALID_ARGUMENT',
       /true or false as requestsRecovery/,
     ],
-    ['a priority that is none', { every: 5, priority: '1' }, 'INVALID_ARGUMENT', /priority/],
+    ['a string as the priority', { every: 5, priority: '1' }, 'INVALID_ARGUMENT', /priority/],
   ];
 
-  it.each(mistakes)('%s: refused, and nothing is registered or stored', async (_, when, code, message) => {
+  it.each(mistakes)('(%s) is refused, and nothing is registered or stored', async (_, when, code, message) => {
     const { scheduler } = await testScheduler();
     const attempt = () => scheduler.schedule('job', when as ScheduleOptions, noop);
     expect(await codeOf(attempt)).toBe(code);
@@ -536,14 +536,14 @@ describe('mistakes', () => {
     expect(await codeOf(() => scheduler.schedule('job', { every: 1_000 }))).toBe('UNKNOWN_JOB_TYPE');
   });
 
-  it('names that are none', async () => {
+  it('with an invalid name is refused', async () => {
     const { scheduler } = await testScheduler();
     for (const name of ['', 'x'.repeat(191), 'a\u0000b', 5 as unknown as string, undefined as unknown as string]) {
       expect(await codeOf(() => scheduler.schedule(name, { every: 1_000 }, noop))).toBe('INVALID_ARGUMENT');
     }
   });
 
-  it('a job that is none', async () => {
+  it('with an invalid job is refused', async () => {
     const { scheduler } = await testScheduler();
     for (const job of [null, 'run', {}, { execute: 1 }]) {
       expect(await codeOf(() => scheduler.schedule('job', { every: 1_000 }, job as never))).toBe('INVALID_ARGUMENT');
@@ -551,7 +551,7 @@ describe('mistakes', () => {
     expect(await scheduler.checkExists({ job: 'job' })).toBe(false);
   });
 
-  it('a job type that nobody registered, with the likely one', async () => {
+  it('with an unknown job type is refused with the most similar known type', async () => {
     const { scheduler } = await testScheduler({ jobs: { 'send-report': noop } });
     expect(await codeOf(() => scheduler.schedule('sendReport', { every: 1_000 }))).toBe('UNKNOWN_JOB_TYPE');
     await expect(scheduler.schedule('sendReport', { every: 1_000 })).rejects.toThrow(/Did you mean 'send-report'/);

@@ -33,7 +33,7 @@ interface SceneOptions {
   readonly firesSoon?: ScheduleWriterParts['firesSoon'];
 }
 
-/** A writer whose store and engine note what they are asked for. */
+/** A writer whose store and engine record their calls. */
 function scene(options: SceneOptions = {}) {
   const calls: string[] = [];
   const firing = aFiring();
@@ -74,8 +74,8 @@ function scene(options: SceneOptions = {}) {
   return { writer, calls };
 }
 
-describe('a writer of schedules', () => {
-  it('applies a large set in small portions where something fires soon, and in large ones where nothing does', async () => {
+describe('the schedule writer', () => {
+  it('applies a large set in small portions if a trigger is due soon, and in large portions otherwise', async () => {
     const set = Array.from(
       { length: 2_400 },
       (_, index): ScheduleChange => ({ type: 'deleteTrigger', key: triggerKey(`t${index}`) }),
@@ -89,7 +89,7 @@ describe('a writer of schedules', () => {
     expect(await portionsWhere(false)).toEqual([2_000, 400]);
   });
 
-  it('offers a worker for each trigger that may be due, tells of the change, and then hands on what was fired', async () => {
+  it('reserves workers for due triggers, publishes the change, and then dispatches the firings', async () => {
     const { writer, calls } = scene();
     const outcomes = await writer.apply([JOB, storing('now'), storing('past', { startTime: 1 }), storing('then')]);
     expect(outcomes).toEqual([created, created, created, created]);
@@ -104,18 +104,18 @@ describe('a writer of schedules', () => {
     ]);
   });
 
-  it('ends the offer of a change that fails', async () => {
+  it('releases the reserved workers if the change fails', async () => {
     const refused = new Error('refused');
     const { writer, calls } = scene({ applySchedule: () => Promise.reject(refused) });
     await expect(writer.applyOne(storing('now'))).rejects.toBe(refused);
     expect(calls).toEqual(['offer 1', 'apply and fire 1', 'hand on 0 of 1']);
   });
 
-  it('does not reject after the commit, whatever fails then: the rest is done, and the failures are published', async () => {
+  it('does not reject after the commit, but completes its work and publishes the failures', async () => {
     const failures: EventInput[] = [];
     const { writer, calls } = scene({
       applySchedule: async (changes) => ({
-        // no array: to list what was deleted fails
+        // not an array, so that listing the deleted jobs fails
         outcomes: changes.map(() => ({ ...created, deletedJobs: null as never })),
         fired: [{ status: 'fired', firing: aFiring() }],
       }),
@@ -134,7 +134,7 @@ describe('a writer of schedules', () => {
     expect(calls.at(-1)).toBe('hand on 1 of 2');
   });
 
-  it('lets ten be fired as they are stored, and more acquired as ever', async () => {
+  it('fires up to ten new triggers in the transaction that stores them', async () => {
     const ten = scene();
     await ten.writer.apply(due(10));
     expect(ten.calls.slice(0, 2)).toEqual(['offer 10', 'apply and fire 10']);
@@ -144,19 +144,19 @@ describe('a writer of schedules', () => {
   });
 
   it.each<[string, readonly ScheduleChange[]]>([
-    ['start later', [storing('later', { startTime: NOW + 1 })]],
-    ['are jobs', [JOB]],
+    ['store a trigger that starts later', [storing('later', { startTime: NOW + 1 })]],
+    ['only store a job', [JOB]],
     [
-      'replace others',
+      'replace another trigger',
       [{ type: 'replaceTrigger', key: triggerKey('old'), trigger: aTrigger(), startTimeDefaulted: false }],
     ],
-  ])('wants no worker for changes that %s', async (_, changes) => {
+  ])('reserves no worker for changes that %s', async (_, changes) => {
     const { writer, calls } = scene();
     await writer.apply(changes);
     expect(calls.slice(0, 2)).toEqual(['offer 0', 'apply 1']);
   });
 
-  it('only stores where it is offered none, or nothing is gained', async () => {
+  it('only stores triggers if there are no free workers or prompt firing is off', async () => {
     const dispatchReserved = jest.fn();
     for (const promptFiring of [null, { offer: () => null, dispatchReserved }]) {
       const { writer, calls } = scene({ promptFiring });
@@ -166,7 +166,7 @@ describe('a writer of schedules', () => {
     expect(dispatchReserved).not.toHaveBeenCalled();
   });
 
-  it('is done, and has told of the change, before the first line of the job', async () => {
+  it('resolves and publishes the change before the job starts', async () => {
     const order: string[] = [];
     const { engine, settle } = await anEngine({ jobs: { job: () => void order.push('job') } });
     await engine.start();

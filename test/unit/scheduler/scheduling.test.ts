@@ -19,13 +19,13 @@ describe('scheduleJob', () => {
     expect(times(await advanceTo(at('12:00:00')))).toEqual(['at six@06:00:00']);
   });
 
-  it('starts a trigger without a start now', async () => {
+  it('starts a trigger without a start time now', async () => {
     const { scheduler, clock } = await testScheduler();
     clock.advanceBy(1_500);
     expect(await scheduler.scheduleJob(job(), trigger())).toEqual(at('00:00:01.500'));
   });
 
-  it('fills in the zone of the scheduler', async () => {
+  it('uses the time zone of the scheduler by default', async () => {
     const { scheduler } = await testScheduler({ config: { scheduler: { timeZone: 'America/New_York' } } });
     const daily = newTrigger().withIdentity('daily').withSchedule(cronSchedule('0 0 6 * * ?')).build();
     expect(await scheduler.scheduleJob(job(), daily)).toEqual(at('11:00:00'));
@@ -40,7 +40,7 @@ describe('scheduleJob', () => {
     expect((await scheduler.getTriggersOfJob('report')).map(({ key }) => key.name)).toEqual(['hourly', 'later']);
   });
 
-  it('refuses a job or a trigger whose key is taken, and stores neither', async () => {
+  it('refuses a job or trigger whose key exists, and stores neither', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.scheduleJob(job(), trigger());
     expect(await codeOf(() => scheduler.scheduleJob(job(), trigger('other')))).toBe('OBJECT_ALREADY_EXISTS');
@@ -49,14 +49,14 @@ describe('scheduleJob', () => {
     expect(await scheduler.getTrigger('other')).toBeNull();
   });
 
-  it('refuses a trigger that will never fire, and does not store its job', async () => {
+  it('refuses a trigger that never fires, and does not store its job', async () => {
     const { scheduler } = await testScheduler();
     const past = newTrigger().withSchedule(cronSchedule('0 0 0 1 1 ? 2020')).build();
     expect(await codeOf(() => scheduler.scheduleJob(job(), past))).toBe('INVALID_TRIGGER');
     expect(await scheduler.checkExists({ job: 'report' })).toBe(false);
   });
 
-  it('refuses a trigger built for another job, one without a job, and one whose job is not stored', async () => {
+  it('refuses a trigger of another job, without a job, or of an unknown job', async () => {
     const { scheduler } = await testScheduler();
     const foreign = newTrigger().withIdentity('t').forJob('other').build();
     expect(await codeOf(() => scheduler.scheduleJob(job(), foreign))).toBe('INVALID_TRIGGER');
@@ -70,7 +70,7 @@ describe('scheduleJob', () => {
     expect(await scheduler.getTriggerKeys(GroupMatcher.anyGroup())).toEqual([triggerKey('a'), triggerKey('b')]);
   });
 
-  it('replaces a job and its triggers when asked, and keeps the place of an unchanged schedule', async () => {
+  it('replaces a job and its triggers with the option replace, and keeps the progress of an unchanged trigger', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     await scheduler.scheduleJob(job(), [trigger()], { replace: false });
     await advanceTo(at('00:30:00'));
@@ -82,7 +82,7 @@ describe('scheduleJob', () => {
 });
 
 describe('scheduleJobs', () => {
-  it('stores all or, when one is refused, nothing', async () => {
+  it('stores all jobs, or none if one is refused', async () => {
     const { scheduler } = await testScheduler();
     const jobs = new Map([
       [job('a'), [trigger('a')]],
@@ -100,7 +100,7 @@ describe('scheduleJobs', () => {
     expect(await scheduler.getJobKeys(GroupMatcher.anyGroup())).toEqual([jobKey('a'), jobKey('b')]);
   });
 
-  it('refuses a job that would not stay because it has no trigger', async () => {
+  it('refuses a non-durable job without triggers', async () => {
     const { scheduler } = await testScheduler();
     expect(await codeOf(() => scheduler.scheduleJobs(new Map([[job(), []]]), { replace: false }))).toBe(
       'INVALID_ARGUMENT',
@@ -109,7 +109,7 @@ describe('scheduleJobs', () => {
 });
 
 describe('rescheduleJob', () => {
-  it('puts a trigger in the place of another, for the same job, and may change its key', async () => {
+  it('replaces a trigger of the same job, and can change its key', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.scheduleJob(job(), trigger());
     const later = newTrigger().withIdentity('later').startAt(at('03:00:00')).build();
@@ -119,12 +119,12 @@ describe('rescheduleJob', () => {
     expect(await scheduler.checkExists({ job: 'report' })).toBe(true);
   });
 
-  it('answers null when there is no such trigger', async () => {
+  it('returns null for an unknown trigger', async () => {
     const { scheduler } = await testScheduler();
     expect(await scheduler.rescheduleJob('nothing', trigger())).toBeNull();
   });
 
-  it('changes nothing when the new trigger would never fire or its key is taken', async () => {
+  it('changes nothing if the new trigger never fires or its key exists', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.scheduleJob(job(), [trigger('a'), trigger('b')], { replace: false });
     const never = newTrigger().withIdentity('c').withSchedule(cronSchedule('0 0 0 1 1 ? 2020')).build();
@@ -142,14 +142,14 @@ describe('addJob', () => {
     expect(await scheduler.getJobDetail('stored')).toEqual(durable);
   });
 
-  it('refuses a non-durable job, unless it is to wait for its trigger', async () => {
+  it('refuses a non-durable job unless it waits for its trigger', async () => {
     const { scheduler } = await testScheduler();
     expect(await codeOf(() => scheduler.addJob(job()))).toBe('INVALID_ARGUMENT');
     await scheduler.addJob(job(), { storeNonDurableWhileAwaitingScheduling: true });
     expect(await scheduler.checkExists({ job: 'report' })).toBe(true);
   });
 
-  it('replaces a stored job only when asked', async () => {
+  it('replaces a stored job only with the option replace', async () => {
     const { scheduler } = await testScheduler();
     const described = (text: string) => newJob('noop').withIdentity('j').storeDurably().withDescription(text).build();
     await scheduler.addJob(described('old'));
@@ -160,7 +160,7 @@ describe('addJob', () => {
 });
 
 describe('triggerJob', () => {
-  it('runs a stored job once, now, with the data given', async () => {
+  it('runs a stored job once, immediately, with the given data', async () => {
     const seen: unknown[] = [];
     const { scheduler, runDue } = await testScheduler({ jobs: { show: ({ data }) => void seen.push(data) } });
     await scheduler.addJob(newJob('show').withIdentity('j').storeDurably().usingJobData({ a: 1, b: 1 }).build());
@@ -172,15 +172,15 @@ describe('triggerJob', () => {
     expect(await runDue()).toEqual([]);
   });
 
-  it('refuses a job that is not stored', async () => {
+  it('refuses an unknown job', async () => {
     proves('errors', 'JOB_NOT_FOUND');
     const { scheduler } = await testScheduler();
     expect(await codeOf(() => scheduler.triggerJob('nothing'))).toBe('JOB_NOT_FOUND');
   });
 });
 
-describe('deleting', () => {
-  it('deletes a trigger, and with the last one a job that is not durable', async () => {
+describe('deletion', () => {
+  it('of the last trigger of a non-durable job also removes the job', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.scheduleJob(job(), [trigger('a'), trigger('b')], { replace: false });
     const events = heard(scheduler);
@@ -192,14 +192,14 @@ describe('deleting', () => {
     expect(events).toEqual(['jobUnscheduled a', 'jobUnscheduled b', 'jobDeleted report']);
   });
 
-  it('keeps a durable job without triggers', async () => {
+  it('of the last trigger of a durable job keeps the job', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.scheduleJob(newJob('noop').withIdentity('stays').storeDurably().build(), trigger());
     await scheduler.unscheduleJob('hourly');
     expect(await scheduler.checkExists({ job: 'stays' })).toBe(true);
   });
 
-  it('says whether all of a list were there', async () => {
+  it('of several keys returns true only if all of them existed', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.scheduleJob(job(), [trigger('a'), trigger('b')], { replace: false });
     expect(await scheduler.unscheduleJobs(['a', 'nothing'])).toBe(false);
@@ -207,7 +207,7 @@ describe('deleting', () => {
     expect(await scheduler.deleteJobs(['report'])).toBe(false);
   });
 
-  it('deletes a job with all its triggers, and tells of each', async () => {
+  it('of a job also removes its triggers, and publishes an event for each', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.scheduleJob(job(), [trigger('a'), trigger('b')], { replace: false });
     const events = heard(scheduler);
@@ -217,7 +217,7 @@ describe('deleting', () => {
     expect(await scheduler.deleteJob('report')).toBe(false);
   });
 
-  it('clears everything', async () => {
+  it('of all jobs, triggers and pauses is possible with clear', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.schedule('a', { every: 1_000 }, noop);
     await scheduler.pauseTriggers(GroupMatcher.groupEquals('g'));
@@ -229,7 +229,7 @@ describe('deleting', () => {
   });
 });
 
-it('publishes what was stored, after it was stored', async () => {
+it('events are published after the change is stored', async () => {
   const { scheduler } = await testScheduler();
   const stored: Promise<boolean>[] = [];
   scheduler.getListenerManager().addSchedulerListener({

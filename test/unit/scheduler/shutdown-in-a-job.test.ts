@@ -24,7 +24,7 @@ const ended = (scheduler: Scheduler) =>
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 const patient = { waitForJobs: true, deadline: 20_000 };
 
-/** How a job may call the shutdown. */
+/** Different ways in which a job may call shutdown. */
 const WAYS: Readonly<Record<string, (shutdown: () => Promise<void>) => unknown>> = {
   'at once': (shutdown) => shutdown(),
   'after other work': async (shutdown) => {
@@ -42,7 +42,7 @@ const WAYS: Readonly<Record<string, (shutdown: () => Promise<void>) => unknown>>
 };
 
 describe('a job that shuts its scheduler down', () => {
-  it.each(Object.keys(WAYS))('does not wait for itself: %s', async (way) => {
+  it.each(Object.keys(WAYS))('does not wait for its own end: %s', async (way) => {
     const began = Date.now();
     const scheduler = await open({ last: () => WAYS[way]?.(() => scheduler.shutdown(patient)) });
     const end = ended(scheduler);
@@ -54,9 +54,9 @@ describe('a job that shuts its scheduler down', () => {
 
   it.each([
     ['with a time limit', { timeout: '1m' }, patient],
-    ['plainly', {}, patient],
+    ['without a time limit', {}, patient],
     ['without waiting for jobs', {}, {}],
-  ] as const)('has succeeded, and is stored as that: %s', async (_, options, how) => {
+  ] as const)('is recorded as succeeded: %s', async (_, options, how) => {
     const database = newDatabase();
     const work = async () => {
       await pause(5);
@@ -74,7 +74,7 @@ describe('a job that shuts its scheduler down', () => {
     await next.shutdown();
   });
 
-  it('waits for the other jobs, and is answered when they have ended', async () => {
+  it('waits for the other jobs before its shutdown call resolves', async () => {
     const order: string[] = [];
     let end = () => {};
     const others = new Promise<void>((resolve) => {
@@ -100,7 +100,7 @@ describe('a job that shuts its scheduler down', () => {
     expect(order).toEqual(['other', 'last']);
   });
 
-  it('is answered although another job does the same', async () => {
+  it('does not wait for another job that also shuts down the scheduler', async () => {
     let count = 0;
     const scheduler = await open({
       async last() {
@@ -120,7 +120,7 @@ describe('a job that shuts its scheduler down', () => {
     expect(count).toBe(2);
   });
 
-  it('is waited for by a shutdown from outside', async () => {
+  it('delays a shutdown from outside until it has ended', async () => {
     let isOver = false;
     const scheduler = await open({
       async last() {
@@ -138,7 +138,7 @@ describe('a job that shuts its scheduler down', () => {
     expect(isOver).toBe(true);
   });
 
-  it('may shut down another scheduler, whose jobs it then waits for', async () => {
+  it('can shut down another scheduler and waits for the jobs of that scheduler', async () => {
     const order: string[] = [];
     const second = await open({ other: () => pause(50).then(() => void order.push('other')) });
     await second.start();
@@ -159,7 +159,7 @@ describe('a job that shuts its scheduler down', () => {
     await first.shutdown();
   });
 
-  it.each(['standby', 'drain'] as const)('may call %s as well', async (method) => {
+  it.each(['standby', 'drain'] as const)('does not wait for its own end in a call of %s either', async (method) => {
     const began = Date.now();
     const scheduler = await open({ last: () => scheduler[method]() as Promise<unknown> });
     await scheduler.start();

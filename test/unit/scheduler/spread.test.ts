@@ -2,17 +2,17 @@ import type { JobExecutionContext } from '../../../src/api/scheduler';
 import { GroupMatcher, newJob, newTrigger, simpleSchedule } from '../../../src/index';
 import { codeOf, shutdownAll, testScheduler } from './support';
 
-/** Occurrences that are run in parts, as users see them. */
+/** Occurrences that run in parts, tested through the public API. */
 
 afterEach(shutdownAll);
 
-/** What a part saw. */
+/** Values that a part received. */
 type Seen = readonly [index: number | null, param: unknown, attempt: number];
 
 const HOUR = 3_600_000;
 const PARTS = GroupMatcher.groupEquals('SHARDED_JOBS');
 
-/** A scheduler whose job `index` remembers its parts, and fails as often as it is told. */
+/** A scheduler whose job `index` records its parts. `failures`: number of failures per part. */
 async function spreadScheduler(failures: Readonly<Record<number, number>> = {}) {
   const seen: Seen[] = [];
   const left = { ...failures };
@@ -29,8 +29,8 @@ async function spreadScheduler(failures: Readonly<Record<number, number>> = {}) 
   return { ...test, seen, completed };
 }
 
-describe('a spread schedule', () => {
-  it('runs each part once with its number and value, and tells when all have ended', async () => {
+describe('a schedule divided into parts', () => {
+  it('runs each part once with its number and value, and reports when all have ended', async () => {
     const { scheduler, runDue, clock, seen, completed } = await spreadScheduler();
     await scheduler.schedule('index', { every: HOUR, spread: { shards: 3, params: ['a', 'b', { c: 1 }] } });
     await runDue();
@@ -54,7 +54,7 @@ describe('a spread schedule', () => {
     expect(await scheduler.listOngoingOccurrences()).toEqual([]);
   });
 
-  it('tries each part again by itself; what fails for good is a dead letter whose rerun is the same part, and ends nothing', async () => {
+  it('retries each part separately, and a rerun of a failed part does not complete the occurrence again', async () => {
     const { scheduler, runDue, advanceBy, seen, completed } = await spreadScheduler({ 0: 1, 1: 2 });
     await scheduler.schedule('index', {
       at: new Date('2026-01-01T00:00:00Z'),
@@ -92,7 +92,7 @@ describe('a spread schedule', () => {
     ]);
   });
 
-  it('waits for the rerun of a part while other parts go on, and does not count it twice', async () => {
+  it('waits for the rerun of a part while other parts run, and counts it once', async () => {
     const { scheduler, runDue, advanceBy, completed } = await spreadScheduler({ 0: 2 });
     await scheduler.schedule('index', { every: HOUR, spread: { shards: 2 }, retry: 'R1/PT1M' });
     await scheduler.pauseTriggers(PARTS);
@@ -109,7 +109,7 @@ describe('a spread schedule', () => {
     expect(completed).toMatchObject([{ parts: 2, failed: 0 }]);
   });
 
-  it('is said by builders too, of the trigger before the job, and kept by what they make of it', async () => {
+  it('can be set with builders, where the trigger takes precedence over the job', async () => {
     const { scheduler, runDue, seen } = await spreadScheduler();
     const job = newJob('index').withIdentity('job').withSpread({ shards: 2 }).build();
     const trigger = newTrigger().withIdentity('t').withSpread({ shards: 4 }).withSchedule(simpleSchedule()).build();
@@ -120,7 +120,7 @@ describe('a spread schedule', () => {
     expect(seen).toHaveLength(6);
   });
 
-  it('is one part where it is a broadcast and there are no other nodes', async () => {
+  it('has a single part for a broadcast without other nodes', async () => {
     const { scheduler, runDue, seen, completed } = await spreadScheduler();
     await scheduler.schedule('index', { every: HOUR, spread: 'broadcast' });
     await runDue();
@@ -128,7 +128,7 @@ describe('a spread schedule', () => {
     expect(completed).toMatchObject([{ parts: 1, failed: 0 }]);
   });
 
-  it('refuses what is no spread', async () => {
+  it('refuses invalid spread options', async () => {
     const { scheduler } = await spreadScheduler();
     const code = (spread: unknown) => codeOf(() => scheduler.schedule('index', { every: HOUR, spread } as never));
     const refused = [

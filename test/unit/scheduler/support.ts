@@ -22,7 +22,7 @@ export async function shutdownAll(): Promise<void> {
   await Promise.all(open.splice(0).map((scheduler) => scheduler.shutdown()));
 }
 
-/** The code of the error something rejects with; its message is for people. */
+/** Returns the code of the error that an action throws or rejects with. */
 export async function codeOf(action: () => unknown): Promise<string> {
   try {
     await action();
@@ -32,7 +32,7 @@ export async function codeOf(action: () => unknown): Promise<string> {
   return 'no error';
 }
 
-/** Records what happens from now on, as short texts. */
+/** Records the events from now on, as short texts. */
 export function heard(scheduler: Scheduler): string[] {
   const events: string[] = [];
   scheduler.subscribe((event) => events.push(textOf(event)));

@@ -3,7 +3,7 @@ import { shutdownAll, testScheduler } from './support';
 
 afterEach(shutdownAll);
 
-/** A job that says what it is told to, until it is let go. */
+/** A running job whose context the test uses to log lines, until `end` is called. */
 async function talking() {
   const test = await testScheduler();
   let end = () => {};
@@ -19,7 +19,7 @@ async function talking() {
 }
 
 describe('tailing a run', () => {
-  it('gives the lines that were logged and those that come, until the run has ended', async () => {
+  it('returns earlier and new log lines until the run has ended', async () => {
     const { scheduler, clock, context, end, running } = await talking();
     const lines: string[] = [];
     context.log.info('before');
@@ -40,7 +40,7 @@ describe('tailing a run', () => {
     expect(lines).toHaveLength(3);
   });
 
-  it('begins with 16 kB at most, and then leaves nothing out', async () => {
+  it('starts with at most 16 kB of earlier lines, and then omits none', async () => {
     const { scheduler, clock, context, end, running } = await talking();
     const lines: string[] = [];
     for (let n = 0; n < 100; n++) context.log.info(`${n} ${'x'.repeat(1_000)}`);
@@ -57,7 +57,7 @@ describe('tailing a run', () => {
     expect(lines).toEqual(Array.from({ length: 40 + first }, (_, n) => String(100 - first + n)));
   });
 
-  it('ends with its signal, and says whether there was such a run', async () => {
+  it('ends when its signal aborts, and returns whether the run exists', async () => {
     const { scheduler, context, end, running } = await talking();
     const controller = new AbortController();
     const tailing = scheduler.tailRun(context.runId, () => undefined, controller);
@@ -68,7 +68,7 @@ describe('tailing a run', () => {
     await running;
   });
 
-  it('rejects with what the caller throws, and refuses what it cannot use', async () => {
+  it('rejects with the error of the callback, and refuses invalid arguments', async () => {
     const { scheduler, context, end, running } = await talking();
     context.log.info('one');
     const thrown = new Error('full');
@@ -89,7 +89,7 @@ describe('tailing a run', () => {
     await running;
   });
 
-  it('shows how far it is beside what executes', async () => {
+  it('listExecutingJobs shows the progress of the run', async () => {
     const { scheduler, clock, context, end, running } = await talking();
     expect(await scheduler.listExecutingJobs()).toMatchObject([{ progress: null }]);
     context.progress(0.5, 'half');

@@ -10,7 +10,7 @@ import { FakeClusterStore } from '../cluster/fake-cluster-store';
 
 const HOUR = 3_600_000;
 
-/** A node with the data 2026a, and two triggers in a zone that had another offset in older data: the time of one is stored by these. */
+/** A node with the data 2026a, and two triggers in a zone with another offset in older data, which computed the fire time of one of them. */
 function scene() {
   const clock = new ManualClock(START);
   const cluster = new FakeClusterStore(clock);
@@ -62,7 +62,7 @@ function scene() {
   };
 }
 
-it('a node with newer data recomputes the stored times once, and says how many', async () => {
+it('a node with newer data recomputes the stored fire times once, and reports how many changed', async () => {
   const { cluster, events, node, run, right, times } = scene();
   cluster.timeZoneData = '2025c';
   node('own', '2026a', 1);
@@ -79,7 +79,7 @@ it('a node with newer data recomputes the stored times once, and says how many',
   expect(events).toHaveLength(1);
 });
 
-it('beside nodes with older data the times are recomputed at once, and again when these nodes have left', async () => {
+it('fire times are recomputed again when the last node with older data has left', async () => {
   const { cluster, events, node, run, pages } = scene();
   cluster.timeZoneData = '2025c';
   node('own', '2026a', 2);
@@ -92,7 +92,7 @@ it('beside nodes with older data the times are recomputed at once, and again whe
   expect([cluster.timeZoneData, pages(), events.length]).toEqual(['2026a', 2, 2]);
 });
 
-it('a node leaves the work to a node with the same data that started before it, until that node is gone', async () => {
+it('a node does not recompute fire times while a node with the same data that started earlier is alive', async () => {
   const { cluster, node, run, pages } = scene();
   cluster.timeZoneData = '2025c';
   node('own', '2026a', 2);
@@ -104,7 +104,7 @@ it('a node leaves the work to a node with the same data that started before it, 
   expect(pages()).toBe(1);
 });
 
-it('a node with older data changes no fire time, and stores its version so that newer nodes correct what it computes', async () => {
+it('a node with older data stores its version without changing fire times, so that newer nodes correct its results', async () => {
   const { cluster, events, node, run, pages } = scene();
   cluster.timeZoneData = '2026b';
   node('own', '2026a', 2);
@@ -112,7 +112,7 @@ it('a node with older data changes no fire time, and stores its version so that 
   expect([cluster.timeZoneData, pages(), events]).toEqual(['2026a', 0, []]);
 });
 
-it('a declaration of a node with older data corrects no stored fire time', async () => {
+it('olderDataCheck returns true if a node or the store has newer data, and reads at most once a minute', async () => {
   const { cluster, clock, node } = scene();
   const isOlder = olderDataCheck({ cluster, clock, version: '2026a' });
   node('own', '2026a', 1);

@@ -43,11 +43,11 @@ describe('two copies of the package in one process', () => {
     return test;
   };
 
-  it('are two copies', () => {
+  it('are distinct modules', () => {
     expect(B.DoNotRetry).not.toBe(A.DoNotRetry);
   });
 
-  it.each(CLASSES)('know the %s of each other, in both directions', (name, create) => {
+  it.each(CLASSES)('recognize the %s of each other, in both directions', (name, create) => {
     const made = create();
     const [own, other] = [
       new Map(Object.entries(A)).get(name),
@@ -59,7 +59,7 @@ describe('two copies of the package in one process', () => {
     ]);
   });
 
-  it('export no class of errors that only its own copy knows', () => {
+  it('share every exported error class', () => {
     const isErrorClass = (value: unknown): value is new () => Error =>
       typeof value === 'function' && value.prototype instanceof Error;
     const unshared = Object.entries(A).filter(
@@ -68,7 +68,7 @@ describe('two copies of the package in one process', () => {
     expect(unshared).toEqual([]);
   });
 
-  it('leave subclasses, other errors and hostile objects as they are', () => {
+  it('distinguish subclasses, other errors and hostile objects', () => {
     class Permanent extends A.DoNotRetry {}
     expect(new B.DoNotRetry() instanceof Permanent).toBe(false);
     expect(new Permanent() instanceof B.DoNotRetry).toBe(true);
@@ -80,7 +80,7 @@ describe('two copies of the package in one process', () => {
     );
   });
 
-  it('do what a job asks for with an error of the other copy', async () => {
+  it('handle job errors that the other copy created', async () => {
     class Permanent extends B.DoNotRetry {}
     const runs = { permanent: 0, later: 0, refire: 0, unschedule: 0 };
     const { scheduler, advanceBy } = await start({
@@ -110,7 +110,7 @@ describe('two copies of the package in one process', () => {
     expect(runs).toEqual({ permanent: 1, later: 2, refire: 2, unschedule: 1 });
   });
 
-  it('take builders, keys, calendars, expressions and matchers of each other', async () => {
+  it('accept builders, keys, calendars, expressions and matchers of each other', async () => {
     const { scheduler } = await start({ report: async () => {} });
     const weekends = new B.WeeklyCalendar();
     const holidays = new A.HolidayCalendar({ base: new B.WeeklyCalendar({ base: new A.WeeklyCalendar() }) });
@@ -128,7 +128,7 @@ describe('two copies of the package in one process', () => {
     expect(holidays.isIncluded(Date.UTC(2026, 0, 3, 12))).toBe(false);
   });
 
-  it('show a job its context', async () => {
+  it('return the same current job context', async () => {
     const contexts: unknown[] = [];
     const { scheduler, runDue } = await start({ report: async () => void contexts.push(B.currentJobContext()?.runId) });
     scheduler.use((_, next) => next());
@@ -137,7 +137,7 @@ describe('two copies of the package in one process', () => {
     expect(contexts).toEqual([expect.any(String)]);
   });
 
-  it('serve the scheduler of one by the console of the other', async () => {
+  it('accept the scheduler of one copy in the console of the other', async () => {
     const { scheduler } = await start();
     for (const create of [createConsole, consoleOfB.createConsole]) {
       expect(() => create(scheduler, { auth: 'none' } as never)).not.toThrow(/createScheduler/);

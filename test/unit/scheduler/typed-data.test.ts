@@ -4,7 +4,7 @@ import { START, shutdownAll, testScheduler } from './support';
 afterEach(shutdownAll);
 
 /*
- * The compiler is the judge here (`npm run types`): a line marked @ts-expect-error that compiles is an error.
+ * The compiler checks this file (`npm run types`): a line marked @ts-expect-error that compiles is an error.
  */
 
 type Report = { readonly to: string; readonly pages: number };
@@ -17,7 +17,7 @@ class SendReport implements JobObject<Report> {
   }
 }
 
-it('types job data from the builder to the job', async () => {
+it('the compiler checks the type of job data from the builder to the job', async () => {
   const { scheduler, runDue } = await testScheduler();
   scheduler.registerJob<Report>('send-report', SendReport);
   scheduler.registerJob('send-report', SendReport);
@@ -38,7 +38,7 @@ it('types job data from the builder to the job', async () => {
   expect(SendReport.sent).toEqual(['3 pages to OPS']);
 });
 
-it('types job data of the short form', async () => {
+it('the compiler checks the type of job data of the method schedule', async () => {
   const { scheduler, runDue } = await testScheduler();
   const kept: number[] = [];
   await scheduler.schedule('a', { at: START, data: { keep: 3 } }, ({ data }) => void kept.push(data.keep));
@@ -53,7 +53,7 @@ it('types job data of the short form', async () => {
   expect(kept).toEqual([3, 4]);
 });
 
-it('knows that schedules are either or, and what scheduleJob returns', async () => {
+it('the compiler checks the options of schedule and the results of scheduleJob', async () => {
   const { scheduler } = await testScheduler();
   const first: Date = await scheduler.scheduleJob(newJob('noop').build(), newTrigger().build());
   expect(first).toEqual(START);

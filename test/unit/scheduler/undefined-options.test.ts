@@ -16,7 +16,7 @@ async function errorOf(call: () => unknown): Promise<string> {
   throw new Error('Expected an error, found none.');
 }
 
-describe('what is present and undefined is refused, because leaving it out means something else', () => {
+describe('an option that is present with the value undefined', () => {
   it.each([
     [{ database: never }, 'database is undefined; leave it out for memory'],
     [{ jobStore: never }, 'jobStore is undefined; leave it out for memory'],
@@ -27,21 +27,21 @@ describe('what is present and undefined is refused, because leaving it out means
     [{ 'scheduler.timeZone': never }, 'scheduler.timeZone is undefined; leave it out for its default'],
     [{ jobStore: { path: never } }, 'jobStore.path is undefined; leave it out for its default'],
     [{ console: { users: { ann: never } } }, 'console.users.ann is undefined'],
-  ])('in the configuration %p', async (config, message) => {
+  ])('is refused in the configuration %p', async (config, message) => {
     expect(await errorOf(() => createScheduler(config as never))).toContain(`CONFIGURATION: configuration`);
     expect(await errorOf(() => createScheduler(config as never))).toContain(message);
   });
 
-  it('as the configuration, alone and with options', async () => {
+  it('is refused as the configuration, with and without options', async () => {
     expect(await errorOf(() => createScheduler(never))).toContain('CONFIGURATION: The configuration is undefined.');
     expect(await errorOf(() => createScheduler(never, { jobs: {} }))).toContain('The configuration is undefined.');
   });
 
-  it.each(['pool', 'password'])('as %s of createScheduler', async (option) => {
+  it.each(['pool', 'password'])('is refused as %s of createScheduler', async (option) => {
     expect(await errorOf(() => createScheduler({}, { [option]: never }))).toContain(`${option} is undefined`);
   });
 
-  it.each(['timeZone', 'startAt', 'endAt', 'calendar'])('as %s of a schedule', async (option) => {
+  it.each(['timeZone', 'startAt', 'endAt', 'calendar'])('is refused as %s of a schedule', async (option) => {
     const { scheduler } = await testScheduler({ jobs: { report: async () => {} } });
     const when = { cron: '0 0 6 * * ?', [option]: never } as const;
     expect(await errorOf(() => scheduler.schedule('report', when))).toContain(`${option} is undefined`);
@@ -49,7 +49,7 @@ describe('what is present and undefined is refused, because leaving it out means
     expect(await scheduler.listJobs()).toMatchObject({ items: [] });
   });
 
-  it('as the key of a limit, which would then count each job by itself', async () => {
+  it('is refused as the key of a limit, because the limit would then apply to each job separately', async () => {
     const { scheduler } = await testScheduler({ jobs: { report: async () => {} } });
     const limits = [{ concurrency: { key: never, limit: 1 } }, { rate: { key: never, limit: 1, per: '1m' } }];
     for (const limit of limits) {
@@ -58,7 +58,10 @@ describe('what is present and undefined is refused, because leaving it out means
     }
   });
 
-  it.each(['at', 'name'])('as %s of enqueue, which would run the job at once, or twice', async (option) => {
+  it.each([
+    'at',
+    'name',
+  ])('is refused as %s of enqueue, because the job would then run immediately or twice', async (option) => {
     const { scheduler } = await testScheduler({ jobs: { report: async () => {} } });
     expect(await errorOf(() => scheduler.enqueue('report', {}, { [option]: never }))).toContain(
       `${option} is undefined`,
@@ -77,7 +80,7 @@ describe('what is present and undefined is refused, because leaving it out means
     'until',
     'search',
     'limit',
-  ])('as the filter %s of a change, which would change all runs', async (filter) => {
+  ])('is refused as the filter %s of a change, because all runs would then be changed', async (filter) => {
     const { scheduler } = await testScheduler();
     for (const change of [
       () => scheduler.rerun({ [filter]: never }),
@@ -87,18 +90,18 @@ describe('what is present and undefined is refused, because leaving it out means
       expect(await errorOf(change)).toContain(`${filter} is undefined`);
   });
 
-  it.each(['auth', 'tokens', 'users', 'readOnly'])('as %s of a console', async (option) => {
+  it.each(['auth', 'tokens', 'users', 'readOnly'])('is refused as %s of a console', async (option) => {
     const { scheduler } = await testScheduler();
     expect(await errorOf(() => createConsole(scheduler, { [option]: never }))).toContain(`${option} is undefined`);
   });
 
-  it('as the time zone of a cron expression', async () => {
+  it('is refused as the time zone of a cron expression', async () => {
     const create = () => new CronExpression('0 0 6 * * ?', { timeZone: never });
     expect(await errorOf(create)).toContain('timeZone is undefined');
   });
 });
 
-it('what only looks for something may have undefined filters', async () => {
+it('undefined filters are accepted by methods that only read', async () => {
   const { scheduler } = await testScheduler();
   expect(await scheduler.listRuns({ job: never })).toMatchObject({ items: [] });
   expect(await scheduler.listTriggers({ group: never })).toMatchObject({ items: [] });

@@ -11,7 +11,7 @@ import { aFiring } from '../engine/samples';
 const run = (runId: string, fireTime = 0) =>
   ({ firing: { ...aFiring(), runId, fireTime }, isAbandoned: false }) as RunState;
 
-/** A watch over two workers, and what it has announced. */
+/** A watch over two workers, and the events that it has announced. */
 function aWatch() {
   const clock = new ManualClock();
   const workers = { size: 2, running: 2 };
@@ -39,8 +39,8 @@ function aWatch() {
   return { watch, workers, state, announced, until };
 }
 
-describe('runs that hold all workers of a node', () => {
-  it('are reported once, the longest first, if they do so for 30 s while a trigger waits', async () => {
+describe('runs that occupy all workers of a node', () => {
+  it('are reported once, longest first, if a trigger waits for 30 s', async () => {
     const { announced, state, until } = aWatch();
     await until(30_000);
     expect([announced, state.reads]).toEqual([[], 0]);
@@ -59,11 +59,11 @@ describe('runs that hold all workers of a node', () => {
     expect(announced).toHaveLength(2);
   });
 
-  it('are not reported while no trigger waits, nor while the store does not answer', async () => {
+  it('are not reported while no trigger waits or the store does not answer', async () => {
     const { announced, state, until } = aWatch();
     state.waitingSince = null;
     await until(60_000);
-    state.waitingSince = 64_000; // another node may still take it
+    state.waitingSince = 64_000; // another node may still acquire it
     await until(65_000);
     state.isDown = true;
     await until(75_000);
@@ -73,7 +73,7 @@ describe('runs that hold all workers of a node', () => {
     expect(announced).toMatchObject(['schedulerError', { type: 'workersHeld' }]);
   });
 
-  it('are not reported if a worker becomes free, or if runs follow each other', async () => {
+  it('are not reported if a worker becomes free or the runs change', async () => {
     const { announced, state, workers, until } = aWatch();
     for (let time = 20_000; time <= 100_000; time += 20_000) {
       await until(time);
@@ -85,7 +85,7 @@ describe('runs that hold all workers of a node', () => {
   });
 });
 
-it('doctor names the runs that hold all workers of a node', async () => {
+it('the doctor names the runs that occupy all workers of a node', async () => {
   let end = () => {};
   const hang = () => new Promise<void>((resolve) => (end = resolve));
   const config = { scheduler: { logLevel: 'silent', instanceId: 'a' }, threadPool: { threadCount: 1 } } as const;

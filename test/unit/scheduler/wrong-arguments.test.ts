@@ -29,21 +29,21 @@ import { hashToken } from '../../../src/console';
 import { openTelemetryPlugin } from '../../../src/opentelemetry';
 import { createTestScheduler } from '../../../src/testing';
 
-/** Programs without types call as they like: what is wrong is said with a code and a sentence. */
-describe('an argument that is missing or of another type', () => {
+/** Untyped programs may pass any arguments; errors have a code and an explanation. */
+describe('a missing argument or one of the wrong type', () => {
   it.each([
     ['job data', () => new JobDataMap(null as never), 'INVALID_JOB_DATA', /plain object, found null/],
     ['a list as job data', () => new JobDataMap([] as never), 'INVALID_JOB_DATA', /found a list/],
     ['a cron calendar', () => new (CronCalendar as never as new () => unknown)(), 'INVALID_CALENDAR', /cronExpression/],
     ['a daily calendar', () => new (DailyCalendar as never as new () => unknown)(), 'INVALID_CALENDAR', /from/],
     ['a token', () => hashToken(5 as never), 'INVALID_ARGUMENT', /Expected a token/],
-  ])('%s', (_, call, code, message) => {
+  ])('is refused: %s', (_, call, code, message) => {
     expect(call).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));
   });
 });
 
-/** What was misspelt, or is an option of something else, would otherwise do nothing without a word. */
-describe('an option that there is not', () => {
+/** A misspelt option, or one of another function, would otherwise be silently ignored. */
+describe('an unknown option', () => {
   const never = (options: object) => options as never;
 
   it.each<[string, () => unknown, RegExp]>([
@@ -82,7 +82,7 @@ describe('an option that there is not', () => {
       () => newJob('a').withPlacement({ prefers: never({ labels: ['a'], patients: 1 }) }),
       /found 'patients'/,
     ],
-  ])('is refused by %s', (_, call, message) => {
+  ])('is refused by the function %s', (_, call, message) => {
     expect(call).toThrow(
       expect.objectContaining({ code: 'INVALID_ARGUMENT', message: expect.stringMatching(message) }),
     );
@@ -96,7 +96,7 @@ describe('an option that there is not', () => {
     ['DailyCalendar', () => new DailyCalendar(never({ from: '08:00', to: '09:00', inverted: true })), 'invert'],
     ['CronCalendar', () => new CronCalendar(never({ cronExpressions: '0 0 6 * * ?' })), 'cronExpression'],
     ['BaseCalendar', () => new BaseCalendar(never({ timezone: 'UTC' })), 'timeZone'],
-  ])('is refused by %s', (_, call, nearest) => {
+  ])('is refused by the calendar %s', (_, call, nearest) => {
     expect(call).toThrow(
       expect.objectContaining({
         code: 'INVALID_CALENDAR',

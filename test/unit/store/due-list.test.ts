@@ -11,7 +11,7 @@ const everythingIn = (list: DueList<TriggerEntry>) => list.between(-Infinity, In
 const namesIn = (list: DueList<TriggerEntry>) => everythingIn(list).map(({ keyText }) => keyText);
 
 describe('DueList', () => {
-  it('keeps what is added in the order in which it fires', () => {
+  it('keeps its entries in the order in which they fire', () => {
     const list = new DueList<TriggerEntry>();
     for (const name of ['d', 'a', 'c', 'b']) list.add(entryAt(NOW, name));
     list.add(entryAt(NOW, 'z', 6));
@@ -20,7 +20,7 @@ describe('DueList', () => {
     expect(list.first()?.keyText).toBe('y');
   });
 
-  it('is empty again when all is deleted, and finds nothing then', () => {
+  it('is empty after all entries are deleted, and returns null for the first entry', () => {
     const list = new DueList<TriggerEntry>();
     const [a, b] = [entryAt(NOW, 'a'), entryAt(NOW, 'b')];
     list.add(a);
@@ -31,7 +31,7 @@ describe('DueList', () => {
     expect([list.isEmpty, list.first(), list.firstFrom(0)]).toEqual([true, null, null]);
   });
 
-  it('finds the first from a time on', () => {
+  it('returns the first entry that fires at or after a given time', () => {
     const list = new DueList<TriggerEntry>();
     for (let index = 0; index < 1000; index++) list.add(entryAt(NOW + index * 2, `t${index}`));
     expect(list.firstFrom(NOW + 700)?.keyText).toBe('t350');
@@ -40,7 +40,7 @@ describe('DueList', () => {
     expect(list.firstFrom(NOW + 2000)).toBeNull();
   });
 
-  it('agrees with a sorted array, whatever is added and deleted', () => {
+  it('matches a sorted array after random additions and deletions', () => {
     const operation = fc.record({ time: fc.nat(50), name: fc.nat(400), isAdded: fc.boolean() });
     fc.assert(
       fc.property(fc.array(operation, { maxLength: 1500, size: 'max' }), (operations) => {

@@ -3,7 +3,7 @@ import { IndexedSet } from '../../../src/store/memory/indexed-set';
 const thing = () => ({ place: 0 });
 
 describe('IndexedSet', () => {
-  it('holds what is added until it is deleted', () => {
+  it('holds added items until they are deleted', () => {
     const bag = new IndexedSet<'place', { place: number }>('place');
     const [a, b, c] = [thing(), thing(), thing()];
     for (const each of [a, b, c]) bag.add(each);
@@ -15,7 +15,7 @@ describe('IndexedSet', () => {
     expect(bag.toArray()).toEqual([]);
   });
 
-  it('may change while a copy of it is walked through', () => {
+  it('can be changed while a copy of it is iterated', () => {
     const bag = new IndexedSet<'place', { place: number }>('place');
     const things = Array.from({ length: 100 }, thing);
     for (const each of things) bag.add(each);

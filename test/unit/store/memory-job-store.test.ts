@@ -16,8 +16,8 @@ beforeEach(async () => {
   await driver.open();
 });
 
-describe('a trigger that cannot be computed', () => {
-  /** Stores a trigger whose calendar fails from now on. */
+describe('a trigger whose calendar throws', () => {
+  /** Stores a healthy trigger and one whose calendar throws from then on. */
   const schedulePoisoned = async (startTime: number) => {
     const healthy: Calendar = { isIncluded: () => true, nextIncludedTime: (time) => time, toJSON: () => without() };
     tables.putCalendar('broken', { calendar: healthy, data: without() });
@@ -34,7 +34,7 @@ describe('a trigger that cannot be computed', () => {
     tables.putCalendar('broken', { calendar: failing, data: without() });
   };
 
-  it('fails alone: the rest of its batch fires', async () => {
+  it('is set to ERROR while the rest of its batch fires', async () => {
     await schedulePoisoned(NOW);
     const { fired } = await driver.store.acquireTriggers(driver.request({ fireWithin: 0 }));
     expect(fired).toMatchObject([
@@ -44,7 +44,7 @@ describe('a trigger that cannot be computed', () => {
     expect(await driver.state('broken')).toBe('ERROR');
   });
 
-  it('fails alone: the others are resumed', async () => {
+  it('is set to ERROR while the other triggers are resumed', async () => {
     await schedulePoisoned(NOW);
     await driver.store.pauseTriggers(GroupMatcher.anyGroup());
     driver.now = NOW + HOUR;
@@ -52,7 +52,7 @@ describe('a trigger that cannot be computed', () => {
     expect([await driver.state('broken'), await driver.state('healthy')]).toEqual(['ERROR', 'WAITING']);
   });
 
-  it('fails alone: the others are recovered from their misfires, and it is not tried again', async () => {
+  it('is set to ERROR and not tried again, while other triggers recover from misfires', async () => {
     await schedulePoisoned(NOW);
     driver.now = NOW + HOUR + 1;
     const sweep = await driver.recoverMisfires();
@@ -63,14 +63,14 @@ describe('a trigger that cannot be computed', () => {
   });
 });
 
-describe('announcements', () => {
+describe('announcements of schedule changes', () => {
   it('end when the store is closed', async () => {
     await driver.store.close();
     await driver.scheduleAll(once());
     expect(driver.announced).toEqual([]);
   });
 
-  it('say nothing of a change that was undone', async () => {
+  it('are not made for a change that was undone', async () => {
     await driver.schedule(job('job', { durable: true }));
     await expect(driver.apply(storing(once()), storing(once('b', { jobKey: jobKey('no') })))).rejects.toThrow();
     driver.announced = [];
@@ -81,7 +81,7 @@ describe('announcements', () => {
 
 const SAID = { reason: 'a move', by: null, since: NOW, until: null };
 
-/** Sizes at which anything quadratic would take minutes. */
+/** Sizes at which a quadratic algorithm would take minutes. */
 describe('large schedules', () => {
   const MANY = 20_000;
   const names = Array.from({ length: MANY }, (_, index) => `t${index}`);
@@ -95,7 +95,10 @@ describe('large schedules', () => {
     return count;
   };
 
-  it.each([true, false])('drain from one job (non-concurrent: %s)', async (disallowConcurrentExecution) => {
+  it.each([
+    true,
+    false,
+  ])('fire and complete all triggers of one job (non-concurrent: %s)', async (disallowConcurrentExecution) => {
     await driver.schedule(job('job', { disallowConcurrentExecution }), ...names.map((name) => once(name)));
     expect(await drain()).toBe(MANY);
     expect((await driver.store.queryJobs({ skip: 0, take: 1 })).total).toBe(0);
@@ -115,10 +118,10 @@ describe('large schedules', () => {
     expect(await driver.store.getTriggerGroupNames()).toEqual([]);
   });
 
-  /** Each of them is a step. */
+  /** Number of triggers. Each of them takes a step of its own. */
   const STEPS = 1_000;
 
-  /** A store whose slice of time is over after each step. */
+  /** A filled store that yields to the event loop after each step. */
   async function filledInSlices(): Promise<StoreDriver> {
     let elapsed = 0;
     const clock = { monotonic: () => (elapsed += 1_000) };
@@ -130,7 +133,7 @@ describe('large schedules', () => {
   it.each([
     'group',
     'job',
-  ] as const)('are paused and resumed by their %s in steps: what comes between two of them counts', async (by) => {
+  ] as const)('are paused and resumed by their %s in steps, and apply changes made between two steps', async (by) => {
     const { store } = await filledInSlices();
     const which = { operator: 'any', value: '' } as const;
     const [pause, resume] =
@@ -152,7 +155,7 @@ describe('large schedules', () => {
     expect([paused(), tables.pauses.size, tables.pausedGroups.size]).toEqual([0, 0, 0]);
   });
 
-  it('are left as they are by a pause of several groups whose own group was resumed before the pause came to them', async () => {
+  it('are not paused in a group that was resumed before the pause reached it', async () => {
     const { store } = await filledInSlices();
     await driver.apply(storing(once('late', { key: triggerKey('late', 'zz') })));
     const pausing = store.pauseTriggers({ operator: 'startsWith', value: '' });
@@ -163,7 +166,7 @@ describe('large schedules', () => {
     expect(new Set(states)).toEqual(new Set([`${once('t0').key.group}: PAUSED`, 'zz: WAITING']));
   });
 
-  it('stay as the last of several says that pause and resume their group at once', async () => {
+  it('end in the state of the last request if they are paused and resumed at the same time', async () => {
     const { store } = await filledInSlices();
     const which = GroupMatcher.anyGroup();
     const states = () => [...new Set([...tables.triggers.values()].map(({ state }) => state))];
@@ -180,7 +183,7 @@ describe('large schedules', () => {
     expect(states()).toEqual(['PAUSED']);
   });
 
-  it('of job types that nobody runs here are not searched for what is due', async () => {
+  it('of unknown job types do not slow down the search for due triggers', async () => {
     await driver.schedule(
       job('foreign', { jobType: 'foreign' }),
       ...names.map((name) => once(name, { startTime: NOW - 1 })),
@@ -191,7 +194,7 @@ describe('large schedules', () => {
     expect(taken).toHaveLength(2000);
   });
 
-  it('that misfired are not searched for what is due, nor for one another', async () => {
+  it('of misfired triggers slow down neither the search for due triggers nor for misfires', async () => {
     await driver.schedule(job('late'), ...names.map((name, index) => once(name, { startTime: NOW - HOUR - index })));
     await driver.schedule(job('due'), ...names.slice(0, 2000).map((name) => once(`due-${name}`)));
     for (let turn = 0; turn < 2000; turn++) {
@@ -200,7 +203,7 @@ describe('large schedules', () => {
     }
   });
 
-  it('are blocked and freed by a single job without touching each trigger', async () => {
+  it('are blocked and unblocked by a single job without an update of each trigger', async () => {
     const detail = job('job', { disallowConcurrentExecution: true });
     await driver.schedule(detail, everyMinute('first', { startTime: NOW - 1 }), ...names.map((name) => once(name)));
     for (let turn = 0; turn < 2000; turn++) {

@@ -1,13 +1,13 @@
 import { MAX_RUNS, RunList } from '../../../src/store/memory/run-list';
 import { NOW, ran } from '../../conformance/samples';
 
-describe('the runs in memory', () => {
+describe('run history in memory', () => {
   const oldest = (runs: RunList, take = 3) => {
     const { items } = runs.query({ take: MAX_RUNS });
     return items.slice(-take).map(({ runId }) => runId);
   };
 
-  it('are bounded: the oldest give way, dead letters last', () => {
+  it('is limited in number, and drops the oldest runs first and dead letters last', () => {
     const runs = new RunList();
     runs.add(ran('dead', { endTime: NOW, isDeadLetter: true }));
     for (let index = 1; index < MAX_RUNS; index++) runs.add(ran(`run ${index}`, { endTime: NOW + index }));
@@ -18,7 +18,7 @@ describe('the runs in memory', () => {
     expect(runs.endOf(MAX_RUNS - 999)).toBeNull();
   });
 
-  it('are bounded where all are dead letters', () => {
+  it('is limited in number even if all runs are dead letters', () => {
     const runs = new RunList();
     for (let index = 0; index <= MAX_RUNS; index++) {
       runs.add(ran(`run ${index}`, { endTime: NOW + index, isDeadLetter: true }));
@@ -26,7 +26,7 @@ describe('the runs in memory', () => {
     expect(oldest(runs, 1)).toEqual(['run 1000']);
   });
 
-  it('are bounded in bytes: the oldest give way, dead letters last, and it is reported once', () => {
+  it('is limited in bytes, drops the oldest runs first, and reports this once', () => {
     const full: unknown[] = [];
     const maxBytes = 1_000_000;
     const runs = new RunList({ maxBytes, onFull: (kept) => full.push(kept) });
@@ -41,7 +41,7 @@ describe('the runs in memory', () => {
     expect(full).toHaveLength(1);
   });
 
-  it('are bounded in bytes where all are dead letters', () => {
+  it('is limited in bytes even if all runs are dead letters', () => {
     const runs = new RunList({ maxBytes: 1_000_000 });
     const detail = 'x'.repeat(4_000);
     for (let index = 1; index <= 1_000; index++) {
@@ -52,7 +52,7 @@ describe('the runs in memory', () => {
     expect(items[0]?.runId).toBe('run 1000');
   });
 
-  it('count what was pruned or resolved no longer', () => {
+  it('does not count the bytes of pruned runs', () => {
     const runs = new RunList({ maxBytes: 1_000_000 });
     const detail = 'x'.repeat(4_000);
     for (let index = 1; index <= 1_000; index++) {
@@ -64,7 +64,7 @@ describe('the runs in memory', () => {
     expect(runs.query({ take: MAX_RUNS }).items).toHaveLength(101);
   });
 
-  it('take those that come out of order to their place', () => {
+  it('keeps its order even if runs arrive out of order', () => {
     const runs = new RunList();
     for (const [runId, endTime] of [
       ['b', 2],

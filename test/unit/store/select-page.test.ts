@@ -4,7 +4,7 @@ import { selectPage } from '../../../src/store/memory/read-schedule';
 const ascending = (a: number, b: number) => a - b;
 
 describe('selectPage', () => {
-  it('gives any page of what a full sort would give', () => {
+  it('returns the same page as a full sort', () => {
     const numbers = fc.array(fc.integer({ min: -50, max: 50 }), { maxLength: 300, size: 'max' });
     fc.assert(
       fc.property(numbers, fc.nat(320), fc.nat(320), (items, skip, take) => {
@@ -17,12 +17,12 @@ describe('selectPage', () => {
     );
   });
 
-  it('takes everything when asked for more than there is', () => {
+  it('returns all items if the page is larger than the list', () => {
     const page = selectPage([3, 1, 2], ascending, { skip: 1, take: Number.MAX_SAFE_INTEGER });
     expect(page).toEqual({ items: [2, 3], total: 3 });
   });
 
-  it('compares the first page of many about once per item', () => {
+  it('compares each item about once for the first page', () => {
     let compared = 0;
     const counting = (a: number, b: number) => {
       compared += 1;

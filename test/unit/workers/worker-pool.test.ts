@@ -14,7 +14,7 @@ function setUp(size: number) {
 }
 
 describe('AsyncWorkerPool', () => {
-  it('knows at once how many workers are free', () => {
+  it('returns the number of free workers immediately', () => {
     const { pool, occupy } = setUp(3);
     expect(pool.whenFree(never)).toBe(3);
     occupy();
@@ -22,7 +22,7 @@ describe('AsyncWorkerPool', () => {
     expect(pool.running).toBe(1);
   });
 
-  it('gives the work its item', async () => {
+  it('passes the item to the work', async () => {
     const { pool } = setUp(1);
     const seen: number[] = [];
     pool.submit(async (item: number) => void seen.push(item), 7);
@@ -30,7 +30,7 @@ describe('AsyncWorkerPool', () => {
     expect(seen).toEqual([7]);
   });
 
-  it('waits for a free worker when all are busy, and counts all that ended together', async () => {
+  it('waits for a free worker when all are busy, and counts all that become free together', async () => {
     const { pool, ends, occupy } = setUp(2);
     occupy();
     occupy();
@@ -39,7 +39,7 @@ describe('AsyncWorkerPool', () => {
     expect(await free).toBe(2);
   });
 
-  it('stops waiting with 0 when aborted', async () => {
+  it('returns 0 if the wait for a free worker is aborted', async () => {
     const { pool, occupy } = setUp(1);
     occupy();
     const controller = new AbortController();
@@ -49,7 +49,7 @@ describe('AsyncWorkerPool', () => {
     expect(await pool.whenFree(controller.signal)).toBe(0);
   });
 
-  it('frees the worker of work that rejects, and reports it', async () => {
+  it('frees the worker of failed work, and reports the error', async () => {
     const { pool, errors } = setUp(1);
     const error = new Error('broken');
     pool.submit(async () => {
@@ -59,13 +59,13 @@ describe('AsyncWorkerPool', () => {
     expect(errors).toEqual([error]);
   });
 
-  it('drains at once when nothing runs', async () => {
+  it('drains immediately if no work is running', async () => {
     const { clock, pool } = setUp(1);
     expect(await pool.drain(1_000)).toEqual({ abandoned: 0 });
     expect(clock.nextWakeTime).toBeNull();
   });
 
-  it('drains as soon as the last has ended', async () => {
+  it('drains as soon as the last work has ended', async () => {
     const { clock, pool, ends, occupy } = setUp(2);
     occupy();
     occupy();
@@ -75,7 +75,7 @@ describe('AsyncWorkerPool', () => {
     expect(clock.nextWakeTime).toBeNull();
   });
 
-  it('gives up at the deadline and counts what still runs', async () => {
+  it('stops draining at the deadline and counts the work that is still running', async () => {
     const { clock, pool, ends, occupy } = setUp(2);
     occupy();
     occupy();
@@ -104,7 +104,7 @@ describe('ZeroSizeWorkerPool', () => {
     expect(await pool.whenFree(controller.signal)).toBe(0);
   });
 
-  it('refuses work, and has nothing to drain', async () => {
+  it('refuses work, and drains immediately', async () => {
     const pool = new ZeroSizeWorkerPool();
     expect(() => pool.submit()).toThrow(expect.objectContaining({ code: 'SCHEDULER_STATE' }));
     await pool.whenIdle();

@@ -33,7 +33,7 @@ import { memoryFolder } from '../../../support/memory-folder.cjs';
 
 export const RECOVERY = { maxRecoveryAttempts: 3, maxHandOvers: 10 };
 
-/** When stopped, no time passes while a request waits for its lock: what comes of two runs can be compared. */
+/** A clock that can be stopped, so that waiting for a lock takes no time and two runs can be compared. */
 class StoppableClock extends SystemClock {
   #stoppedAt: number | null = null;
 
@@ -46,14 +46,14 @@ class StoppableClock extends SystemClock {
   }
 }
 
-/** A node on connections of its own, step by step. */
+/** A node on separate connections that tests control step by step. */
 export class DefectNode extends StoreDriver {
   readonly steps: SteppedDriver;
   readonly cluster: SqlClusterStore;
   readonly node: SqlNode;
   readonly identity: NodeIdentity;
   readonly clock: StoppableClock;
-  /** By which the node passes over what the database refused. */
+  /** Clock of the time for which the node skips refused rows. */
   readonly patience: ManualClock;
   readonly problems: readonly RowProblem[];
 
@@ -94,7 +94,7 @@ export class DefectNode extends StoreDriver {
     await this.cluster.join(this.identity, null, RECOVERY);
   }
 
-  /** Takes the other one for dead. */
+  /** Recovers another node as dead. */
   async recover(other: DefectNode) {
     return this.cluster.recoverInstance(await other.record(), RECOVERY);
   }
@@ -104,7 +104,7 @@ export class DefectNode extends StoreDriver {
     return nodes.find(({ instanceId }) => instanceId === this.identity.instanceId) as NodeRecord;
   }
 
-  /** Rows among the fired triggers, of every node and in every state. */
+  /** Number of fired triggers of all nodes, in every state. */
   async firedRows(): Promise<number> {
     const { schedName } = this.node;
     const counts = await Promise.all(
@@ -125,29 +125,29 @@ export interface DefectNodes {
   readonly c: DefectNode;
 }
 
-/** Three nodes on one new schedule, and where they are. */
+/** Three nodes on one new schedule, with their database. */
 export interface DefectCluster extends DefectNodes {
-  /** Three more of the same ids, on another schedule in the same tables. */
+  /** Opens three nodes with the same ids on another schedule in the same tables. */
   another(): Promise<DefectNodes>;
-  /** Null: SQLite, where nothing can happen inside another's transaction. */
+  /** Null on SQLite, where no other session can act during a transaction. */
   readonly server: TestDatabase | null;
-  /** Between node `a` and the server. */
+  /** Proxy between node `a` and the server; null on SQLite. */
   readonly proxy: FaultProxy | null;
-  /** Runs a statement behind the stores' back. */
+  /** Runs a statement without the stores. */
   change(text: string): Promise<unknown>;
   /** Resolves when a node waits for a row of the table, by default a lock of the cluster; at once on SQLite, which has no queue. */
   untilWaiting(table?: string): Promise<void>;
 }
 
 /**
- * Registers the tests for SQLite, and for a server under the isolation level that a store sets for itself; in the long form under the other too.
- * `nodes` are new in every test.
+ * Registers the tests for SQLite, and for a server with the isolation level that a store sets; in the long form also with the other level. Every
+ * test has new nodes.
  */
 export function describeOnSqlStores(title: string, tests: (cluster: DefectCluster) => void): void {
   describeOn(describeOnAnyServer, title, tests);
 }
 
-/** As `describeOnSqlStores`, but on both servers, because they report these faults in different ways. */
+/** Like `describeOnSqlStores`, but on both servers, because they report these faults in different ways. */
 export function describeOnBothServers(title: string, tests: (cluster: DefectCluster) => void): void {
   describeOn(describeOnServer, title, tests);
 }
@@ -254,11 +254,11 @@ async function untilWaiting(server: TestDatabase | null, table: string): Promise
   }
 }
 
-/** What was executed, and what should never have been. */
+/** Counts executions and errors. */
 export class Executions {
-  /** Of one fire time of one trigger, after its first. */
+  /** Number of further executions of a fire time. */
   duplicates = 0;
-  /** Of non-concurrent jobs, while another execution of the job had not ended. */
+  /** Number of executions of non-concurrent jobs during another execution. */
   overlaps = 0;
   readonly #seen = new Set<string>();
   readonly #open = new Map<string, number>();

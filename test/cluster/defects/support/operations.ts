@@ -2,10 +2,10 @@ import { everyMinute, job, MINUTE, NOW, once } from '../../../conformance/sample
 import { storing } from '../../../conformance/store-driver';
 import type { DefectCluster, DefectNode } from './defect-cluster';
 
-/** An operation on the sample schedule, with all that it needs done; to be called once. */
+/** A prepared operation on the sample schedule. Call it once. */
 export type Prepared = () => Promise<unknown>;
 
-/** Every operation that writes: what it needs from nodes `a` and `b`, and the call of `a`. */
+/** Every operation that writes. Each prepares the nodes `a` and `b`, and returns the call of `a`. */
 const operations = {
   acquiring: async (a: DefectNode) => () => a.acquire(),
   'acquiring and firing': async (a: DefectNode) => () => a.fireDue(),
@@ -13,7 +13,7 @@ const operations = {
     const reserved = await a.acquire();
     return () => a.fire(...reserved);
   },
-  'giving back': async (a: DefectNode) => {
+  releasing: async (a: DefectNode) => {
     const reserved = await a.acquire();
     return () => a.store.releaseTriggers(reserved);
   },
@@ -47,7 +47,7 @@ export type OperationName = keyof typeof operations;
 
 export const operationNames = Object.keys(operations) as readonly OperationName[];
 
-/** Stores the sample schedule, jobs of every kind with what is due, and does what comes before the operation. */
+/** Stores the sample schedule, jobs of every kind with due triggers, and prepares the operation. */
 export async function prepared(name: OperationName, { a, b }: DefectCluster): Promise<Prepared> {
   a.now = NOW;
   for (const { clock } of [a, b]) clock.stop();
@@ -58,14 +58,14 @@ export async function prepared(name: OperationName, { a, b }: DefectCluster): Pr
   return operations[name](a, b);
 }
 
-/** What the operation returned, and what is stored after it; entries are named after their node alone. */
+/** Result of the operation, and the stored data after it. Run ids are replaced by their node. */
 export async function outcomeOf(operation: Prepared, { c }: DefectCluster): Promise<unknown> {
   const result = await operation();
   const outcome = { result, stored: await c.everything(), firedRows: await c.firedRows() };
   return JSON.parse(JSON.stringify(outcome).replace(/([abc])\.\d+/g, '$1'));
 }
 
-/** As if nothing had been: no jobs, no executions, nobody dead. */
+/** Resets the schedule: no jobs, no executions, and all nodes joined. */
 export async function empty({ a, b }: DefectCluster): Promise<void> {
   for (const node of [a, b]) {
     const record = await node.record();

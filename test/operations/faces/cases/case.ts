@@ -1,22 +1,22 @@
 import type { InputOf, OperationName } from '../../../../src/operations/operations';
 import type { Known } from '../furnished';
 
-/** How an operation is asked for on a furnished store, and what comes of it through every face. */
+/** Input of an operation on a filled store, and its expected result through every interface. */
 export interface Case<Name extends OperationName = OperationName> {
   readonly input: InputOf<Name> | ((known: Known) => InputOf<Name>);
-  /** A part of the answer: it is about what is stored there. */
+  /** Expected part of the output: it depends on the stored data. */
   readonly answers: object;
-  /** An input that is refused, and by which problem. */
+  /** An input that is refused, and the code of the problem. */
   readonly refused: { readonly input: object; readonly code: string };
-  /** What changes something is asked of a store at rest, but where nodes have to be known, which have job types. */
+  /** True for changes that need the job types of known nodes. Other changes use the idle store. */
   readonly needsNodes?: true;
-  /** What it asks for is stored already: a server does not change it while it runs. */
+  /** True if the requested data is already stored. */
   readonly changesNothing?: true;
-  /** Fields of the answer, or ids of its items, in which the program that answers speaks of itself: not compared between two of them. */
+  /** Fields of the output, or ids of its items, that describe the responding program itself. They are not compared between two programs. */
   readonly ofAnswerer?: readonly string[];
 }
 
 export type CasesOf<Names extends OperationName> = { readonly [Name in Names]: Case<Name> };
 
-/** For operations that take nothing: nothing can be wrong with it but that something is given. */
+/** Refused input of operations without fields: any field is an error. */
 export const TAKES_NOTHING = { input: { nothing: 'x' }, code: 'INVALID_INPUT' } as const;

@@ -47,7 +47,7 @@ export const CLUSTER: CasesOf<Names> = {
   'doctor.check': {
     input: {},
     answers: { items: expect.arrayContaining([expect.objectContaining({ id: 'triggersInError' })]) },
-    ofAnswerer: ['notReady'], // a command is no node
+    ofAnswerer: ['notReady'], // a command is not a node
     refused: TAKES_NOTHING,
   },
   'doctor.facts': {

@@ -7,7 +7,7 @@ import { RUNS } from './runs';
 import { SCHEDULES } from './schedule';
 import { TRIGGERS } from './triggers';
 
-/** What is asked of a store beside which no node has to run. A new operation needs its case here or among the live ones. */
+/** Cases of operations that need no running node. A new operation needs a case here or in LIVE. */
 export const CASES: CasesOf<Exclude<OperationName, LiveName>> = {
   ...JOBS,
   ...TRIGGERS,
@@ -16,7 +16,7 @@ export const CASES: CasesOf<Exclude<OperationName, LiveName>> = {
   ...CLUSTER,
 };
 
-/** Of every operation, what is refused, and how. */
+/** Refused input of every operation, with the code of its problem. */
 export const REFUSED = Object.fromEntries(
   Object.entries({ ...CASES, ...LIVE }).map(([name, { refused }]) => [name, refused]),
 );

@@ -2,7 +2,7 @@ import type { Scheduler } from '../../../../src/api/scheduler';
 import { until } from '../furnished';
 import type { Case } from './case';
 
-/** What is asked of a node that runs: how it is prepared for it, and what it does then. */
+/** A case on a running node. `input` prepares the node, and `effect` returns the result of the operation. */
 export interface LiveCase<Name extends LiveName = LiveName> extends Omit<Case<Name>, 'input'> {
   readonly input: (node: Scheduler) => Promise<Case<Name>['input']>;
   readonly effect: (node: Scheduler) => Promise<unknown>;
@@ -10,26 +10,26 @@ export interface LiveCase<Name extends LiveName = LiveName> extends Omit<Case<Na
 
 export type LiveName = 'nodes.drain' | 'nodes.undrain' | 'firings.interrupt' | 'jobs.interrupt';
 
-/** The node of these cases. */
+/** Instance id of the node. */
 export const NODE = 'node-2';
 
 const long = { name: 'long', group: 'g' } as const;
 const tooLong = 'x'.repeat(191);
 
-/** Whether it takes triggers, as its cluster knows it. */
+/** Returns true if the cluster lists the node as draining. */
 const isDraining = async (node: Scheduler) =>
   (await node.listNodes()).find(({ instanceId }) => instanceId === NODE)?.isDraining;
 
 const executing = async (node: Scheduler) =>
   (await node.listExecutingJobs()).find(({ jobKey }) => jobKey.name === 'long')?.runId ?? null;
 
-/** Id of a run of `long` that goes on. */
+/** Starts a run of `long`, which does not end, and returns its id. */
 async function running(node: Scheduler): Promise<string> {
   await node.triggerJob(long);
   return until(() => executing(node));
 }
 
-/** How the newest run of `long` ended, when it has. */
+/** Outcome and error of the newest run of `long`, after it has ended. */
 async function ended(node: Scheduler): Promise<unknown> {
   await until(async () => ((await executing(node)) === null ? 'ended' : null));
   const [run] = await until(async () => {

@@ -1,4 +1,4 @@
-/** Says all that it sees. */
+/** Returns all facts that the job can see. */
 export default async (context) => {
   const { log, signal, report, progress, checkpoint, ...facts } = context;
   log.info('begun', { by: 'the thread', wrong: undefined });

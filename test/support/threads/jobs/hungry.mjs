@@ -1,4 +1,4 @@
-/** Takes memory until there is none. */
+/** Allocates memory until none is left. */
 export default async ({ log }) => {
   log.info('hungry');
   const all = [];

@@ -1,4 +1,4 @@
-/** What it leaves behind throws when it is told to: in an event, a timer or a promise. */
+/** Leaves an event, a timer or a promise behind that throws. */
 export default async () => {
   const channel = new BroadcastChannel('leaving-behind');
   const fail = () => {

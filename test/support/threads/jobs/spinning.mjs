@@ -1,4 +1,4 @@
-/** Never ends, and hears nothing. */
+/** Blocks its thread and never ends. */
 export default async ({ progress, attempt, log }) => {
   log.warn('spins');
   progress(0.1);

@@ -11,7 +11,7 @@ const withCode = (code: string) => expect.objectContaining({ code });
 const defaults = { startTime: Date.UTC(2026, 2, 2), timeZone: 'Europe/Berlin' };
 
 describe('newJob', () => {
-  it('is not durable, runs concurrently and has no data unless told otherwise', () => {
+  it('builds a job that by default is not durable, runs concurrently and has no data', () => {
     expect(newJob('report').withIdentity('daily').build()).toEqual({
       key: { group: 'DEFAULT', name: 'daily' },
       jobType: 'report',
@@ -24,7 +24,7 @@ describe('newJob', () => {
     });
   });
 
-  it('keeps all it is told', () => {
+  it('sets all given fields', () => {
     const job = newJob('report')
       .ofType('summary')
       .withIdentity('daily', 'reports')
@@ -48,7 +48,7 @@ describe('newJob', () => {
     });
   });
 
-  it('types the data', () => {
+  it('checks the type of the data', () => {
     type Report = { readonly to: string; readonly copies?: number };
     const job = newJob<Report>('report').usingJobData({ to: 'ops' }).usingJobData('copies', 2).build();
     expect(job.data).toEqual({ to: 'ops', copies: 2 });
@@ -57,13 +57,13 @@ describe('newJob', () => {
     expect(other.data).toEqual({ from: 'ops' });
   });
 
-  it('invents a name when it is given none, another one each time', () => {
+  it('generates a unique name by default', () => {
     const names = [newJob('a').build().key.name, newJob('a').build().key.name];
     expect(names[0]).toMatch(/^[0-9a-z]{24}$/);
     expect(names[0]).not.toBe(names[1]);
   });
 
-  it('keeps its own copy of the data', () => {
+  it('copies the data', () => {
     const data = { list: [1] };
     const job = newJob('report').usingJobData(data).build();
     data.list.push(2);
@@ -74,13 +74,13 @@ describe('newJob', () => {
     expect(newJob('a').usingJobData('x', 1).setJobData({ y: 2 }).build().data).toEqual({ y: 2 });
   });
 
-  it('starts from a job there is', () => {
+  it('can start from an existing job with toJobBuilder', () => {
     const job = newJob('report').withIdentity('daily').usingJobData('x', 1).requestRecovery().storeDurably().build();
     expect(toJobBuilder(job).build()).toEqual(job);
     expect(toJobBuilder(job).storeDurably(false).build()).toEqual({ ...job, durable: false });
   });
 
-  it('says how it is run only when told, and takes it back', () => {
+  it('sets and removes retry and history policies', () => {
     const job = newJob('report').withRetry('R5/PT5M').withHistory(true).build();
     expect(job.policy).toEqual({ retry: { max: 5, delays: [300_000] }, history: 'all' });
     expect(Object.isFrozen(job.policy)).toBe(true);
@@ -92,24 +92,24 @@ describe('newJob', () => {
   });
 
   it.each([
-    ['a retry that is none', 'INVALID_ARGUMENT', () => newJob('a').withRetry('often')],
-    ['a history that is none', 'INVALID_ARGUMENT', () => newJob('a').withHistory('some' as never)],
-    ['no job type', 'INVALID_ARGUMENT', () => newJob('')],
+    ['an invalid retry policy', 'INVALID_ARGUMENT', () => newJob('a').withRetry('often')],
+    ['an unknown history mode', 'INVALID_ARGUMENT', () => newJob('a').withHistory('some' as never)],
+    ['an empty job type', 'INVALID_ARGUMENT', () => newJob('')],
     ['a function as job type', 'INVALID_ARGUMENT', () => newJob((() => {}) as never)],
     ['an empty name', 'INVALID_ARGUMENT', () => newJob('a').withIdentity('')],
-    ['a name beyond the column', 'INVALID_ARGUMENT', () => newJob('a').withIdentity('x'.repeat(191))],
-    ['no key', 'INVALID_ARGUMENT', () => newJob('a').withIdentity(null as never)],
-    ['a flag that is none', 'INVALID_ARGUMENT', () => newJob('a').storeDurably('yes' as never)],
-    ['data that is no JSON', 'INVALID_JOB_DATA', () => newJob('a').usingJobData('when', new Date() as never)],
+    ['a name of 191 characters', 'INVALID_ARGUMENT', () => newJob('a').withIdentity('x'.repeat(191))],
+    ['null as the key', 'INVALID_ARGUMENT', () => newJob('a').withIdentity(null as never)],
+    ['a string as a flag', 'INVALID_ARGUMENT', () => newJob('a').storeDurably('yes' as never)],
+    ['data that cannot be JSON', 'INVALID_JOB_DATA', () => newJob('a').usingJobData('when', new Date() as never)],
     ['data with __proto__', 'INVALID_JOB_DATA', () => newJob('a').usingJobData(JSON.parse('{"__proto__":{"a":1}}'))],
     ['a huge description', 'INVALID_ARGUMENT', () => newJob('a').withDescription('x'.repeat(251))],
-  ])('refuses %s at once', (_, code, describe) => {
+  ])('refuses %s immediately', (_, code, describe) => {
     expect(describe).toThrow(withCode(code));
   });
 });
 
 describe('newTrigger', () => {
-  it('fires once when scheduled, unless told otherwise', () => {
+  it('builds a trigger that by default fires once when it is scheduled', () => {
     expect(newTrigger().withIdentity('now').build()).toEqual({
       kind: 'SIMPLE',
       key: triggerKey('now'),
@@ -129,7 +129,7 @@ describe('newTrigger', () => {
     });
   });
 
-  it('draws H from its key, wherever the schedule is given, and keeps what was drawn', () => {
+  it('replaces H by a value hashed from its key, which stays when the key changes', () => {
     const schedule = cronSchedule('0 H H * * ?').inTimeZone('UTC');
     const trigger = newTrigger().withSchedule(schedule).withIdentity('report').build();
     expect(trigger).toMatchObject({ cronExpression: '0 59 18 * * ?', timeZone: 'UTC' });
@@ -142,12 +142,12 @@ describe('newTrigger', () => {
     expect(() => schedule.build()).toThrow(withCode('CRON_SYNTAX'));
   });
 
-  it('is told at once of an H that is written wrongly', () => {
+  it('refuses an invalid H immediately', () => {
     expect(() => cronSchedule('0 H(0-60) * * * ?')).toThrow(expect.objectContaining({ field: 'minute', position: 2 }));
     expect(() => cronSchedule('H(0-60) * * * *', { dialect: 'unix' })).toThrow(withCode('CRON_SYNTAX'));
   });
 
-  it('keeps all it is told', () => {
+  it('sets all given fields', () => {
     const [start, end] = [new Date('2026-01-01T00:00Z'), new Date('2027-01-01T00:00Z')];
     const trigger = newTrigger()
       .withIdentity('weekdays', 'reports')
@@ -176,7 +176,7 @@ describe('newTrigger', () => {
     });
   });
 
-  it('takes its job as a detail, a key or a name', () => {
+  it('accepts its job as a job detail, a key or a name', () => {
     const job = newJob('report').withIdentity('daily', 'reports').build();
     const expected = jobKey('daily', 'reports');
     expect(newTrigger().forJob(job).build().jobKey).toEqual(expected);
@@ -185,18 +185,18 @@ describe('newTrigger', () => {
     expect(newTrigger().forJob('daily').build().jobKey).toEqual(jobKey('daily'));
   });
 
-  it('starts at the moment it is scheduled again after startNow', () => {
+  it('removes the start time with startNow', () => {
     expect(newTrigger().startAt(new Date(0)).startNow().build().startTime).toBeNull();
   });
 
-  it('keeps its own copy of a date', () => {
+  it('copies a date', () => {
     const start = new Date('2026-01-01T00:00Z');
     const trigger = newTrigger().startAt(start).build();
     start.setTime(0);
     expect(trigger.startTime).toEqual(new Date('2026-01-01T00:00Z'));
   });
 
-  it('starts from a trigger there is, without what it has fired', () => {
+  it('can start from a stored trigger with toTriggerBuilder, without its progress', () => {
     const built = newTrigger()
       .withIdentity('hourly')
       .forJob('report')
@@ -208,17 +208,17 @@ describe('newTrigger', () => {
     expect(again).toEqual({ ...built, key: triggerKey('again'), startTime: new Date(defaults.startTime) });
   });
 
-  it('is completed with the start and the zone of the scheduler', () => {
+  it('gets the default start time and time zone when it is scheduled', () => {
     const trigger = newTrigger().forJob('report').withSchedule(calendarIntervalSchedule()).build();
     expect(fromTrigger(trigger, defaults)).toMatchObject(defaults);
   });
 
-  it('cannot be stored without a job', () => {
+  it('needs a job before the trigger can be stored', () => {
     expect(() => fromTrigger(newTrigger().build(), defaults)).toThrow(withCode('INVALID_TRIGGER'));
     expect(() => fromTrigger(newTrigger().build(), defaults)).toThrow(/forJob/);
   });
 
-  it('says how what it fires is run only when told, and takes it back', () => {
+  it('sets and removes retry and history policies', () => {
     const built = newTrigger()
       .withIdentity('hourly')
       .withRetry({ max: 2, delay: '10s', factor: 2 })
@@ -233,22 +233,22 @@ describe('newTrigger', () => {
   });
 
   it.each([
-    ['a retry that is none', 'INVALID_ARGUMENT', () => newTrigger().withRetry({ max: -1 })],
-    ['a history that is none', 'INVALID_ARGUMENT', () => newTrigger().withHistory(1 as never)],
+    ['an invalid retry policy', 'INVALID_ARGUMENT', () => newTrigger().withRetry({ max: -1 })],
+    ['an unknown history mode', 'INVALID_ARGUMENT', () => newTrigger().withHistory(1 as never)],
     ['an empty name', 'INVALID_ARGUMENT', () => newTrigger().withIdentity('')],
     ['a fractional priority', 'INVALID_ARGUMENT', () => newTrigger().withPriority(1.5)],
-    ['a start that is no date', 'INVALID_ARGUMENT', () => newTrigger().startAt('tomorrow' as never)],
+    ['a string as the start time', 'INVALID_ARGUMENT', () => newTrigger().startAt('tomorrow' as never)],
     ['an invalid date', 'INVALID_ARGUMENT', () => newTrigger().endAt(new Date('x'))],
-    ['no schedule', 'INVALID_ARGUMENT', () => newTrigger().withSchedule(undefined as never)],
-    ['no job', 'INVALID_ARGUMENT', () => newTrigger().forJob(null as never)],
-    ['a number as job', 'INVALID_ARGUMENT', () => newTrigger().forJob(5 as never)],
-    ['no trigger to start from', 'INVALID_ARGUMENT', () => toTriggerBuilder(undefined as never)],
-    ['no job to start from', 'INVALID_ARGUMENT', () => toJobBuilder(null as never)],
+    ['undefined as the schedule', 'INVALID_ARGUMENT', () => newTrigger().withSchedule(undefined as never)],
+    ['null as the job', 'INVALID_ARGUMENT', () => newTrigger().forJob(null as never)],
+    ['a number as the job', 'INVALID_ARGUMENT', () => newTrigger().forJob(5 as never)],
+    ['undefined as the trigger of toTriggerBuilder', 'INVALID_ARGUMENT', () => toTriggerBuilder(undefined as never)],
+    ['null as the job of toJobBuilder', 'INVALID_ARGUMENT', () => toJobBuilder(null as never)],
     ['an empty calendar name', 'INVALID_ARGUMENT', () => newTrigger().modifiedByCalendar('')],
-    ['data that is no JSON', 'INVALID_JOB_DATA', () => newTrigger().usingJobData('f', (() => {}) as never)],
+    ['data that cannot be JSON', 'INVALID_JOB_DATA', () => newTrigger().usingJobData('f', (() => {}) as never)],
     ['an end before its start', 'INVALID_TRIGGER', () => newTrigger().startAt(new Date(2)).endAt(new Date(1)).build()],
     [
-      'a schedule that does not fit together',
+      'a repeating schedule without an interval',
       'INVALID_ARGUMENT',
       () => newTrigger().withSchedule(simpleSchedule().repeatForever()).build(),
     ],

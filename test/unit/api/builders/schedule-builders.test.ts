@@ -24,7 +24,7 @@ import { CronExpression } from '../../../../src/domain/cron/cron-expression';
 const invalidArgument = expect.objectContaining({ code: 'INVALID_ARGUMENT' });
 
 describe('simpleSchedule', () => {
-  it('fires once unless told to repeat', () => {
+  it('fires once by default', () => {
     expect(simpleSchedule().build()).toEqual({
       kind: 'SIMPLE',
       repeatCount: 0,
@@ -39,7 +39,7 @@ describe('simpleSchedule', () => {
     ['seconds', simpleSchedule().withIntervalInSeconds(10), 10_000],
     ['minutes', simpleSchedule().withIntervalInMinutes(10), 600_000],
     ['hours', simpleSchedule().withIntervalInHours(10), 36_000_000],
-  ])('takes an interval in %s', (_, schedule, repeatInterval) => {
+  ])('accepts an interval in %s', (_, schedule, repeatInterval) => {
     expect(schedule.build()).toMatchObject({ repeatInterval });
   });
 
@@ -51,7 +51,7 @@ describe('simpleSchedule', () => {
     ['repeatSecondlyForTotalCount(3)', repeatSecondlyForTotalCount(3), 1_000, 2],
     ['repeatMinutelyForTotalCount(1, 5)', repeatMinutelyForTotalCount(1, 5), 300_000, 0],
     ['repeatHourlyForTotalCount(2, 2)', repeatHourlyForTotalCount(2, 2), 7_200_000, 1],
-  ])('knows %s', (_, schedule, repeatInterval, repeatCount) => {
+  ])('has the shortcut %s', (_, schedule, repeatInterval, repeatCount) => {
     expect(schedule.build()).toMatchObject({ repeatInterval, repeatCount });
   });
 
@@ -68,25 +68,25 @@ describe('simpleSchedule', () => {
     ],
     [simpleSchedule().withMisfireHandlingInstructionNextWithRemainingCount(), 'RESCHEDULE_NEXT_WITH_REMAINING_COUNT'],
     [simpleSchedule().withMisfireHandlingInstructionNextWithExistingCount(), 'RESCHEDULE_NEXT_WITH_EXISTING_COUNT'],
-  ])('%# has the misfire instruction %s', (schedule, misfireInstruction) => {
+  ])('(case %#) has the misfire instruction %s', (schedule, misfireInstruction) => {
     expect(schedule.build()).toMatchObject({ misfireInstruction });
   });
 
   it.each([
     ['an interval of 0', () => simpleSchedule().withIntervalInSeconds(0)],
-    ['half a minute', () => simpleSchedule().withIntervalInMinutes(0.5)],
-    ['an interval as text', () => simpleSchedule().withIntervalInHours('1' as never)],
-    ['an interval that is no number', () => simpleSchedule().withIntervalInMilliseconds(Number.NaN)],
+    ['a fractional interval', () => simpleSchedule().withIntervalInMinutes(0.5)],
+    ['an interval as a string', () => simpleSchedule().withIntervalInHours('1' as never)],
+    ['NaN as the interval', () => simpleSchedule().withIntervalInMilliseconds(Number.NaN)],
     ['a repeat count of -2', () => simpleSchedule().withRepeatCount(-2)],
     ['a total count of 0', () => repeatSecondlyForTotalCount(0)],
     ['a repeat without an interval', () => simpleSchedule().repeatForever().build()],
-  ])('refuses %s at once', (_, describe) => {
+  ])('refuses %s immediately', (_, describe) => {
     expect(describe).toThrow(invalidArgument);
   });
 });
 
 describe('cronSchedule', () => {
-  it('keeps the expression and lives in the zone of the scheduler', () => {
+  it('keeps the expression and uses the time zone of the scheduler by default', () => {
     expect(cronSchedule(' 0 0 6 ? * mon-fri ').build()).toEqual({
       kind: 'CRON',
       cronExpression: '0 0 6 ? * mon-fri',
@@ -95,12 +95,12 @@ describe('cronSchedule', () => {
     });
   });
 
-  it('lives in the zone it is given', () => {
+  it('uses the given time zone', () => {
     expect(cronSchedule('0 0 6 ? * *').inTimeZone('Europe/Berlin').build().timeZone).toBe('Europe/Berlin');
     expect(cronSchedule('0 0 6 ? * *').inTimeZone('UTC').inTimeZone(null).build().timeZone).toBeNull();
   });
 
-  it('takes an expression that is parsed already, with its zone', () => {
+  it('accepts a parsed expression with its time zone', () => {
     const expression = new CronExpression('0 0 6 ? * MON', { timeZone: 'Asia/Tokyo' });
     expect(cronSchedule(expression).build()).toMatchObject({ cronExpression: '0 0 6 ? * MON', timeZone: 'Asia/Tokyo' });
   });
@@ -116,7 +116,7 @@ describe('cronSchedule', () => {
     [cronSchedule('0 0 6 ? * *').withMisfireHandlingInstructionIgnoreMisfires(), 'IGNORE_MISFIRE_POLICY'],
     [cronSchedule('0 0 6 ? * *').withMisfireHandlingInstructionFireAndProceed(), 'FIRE_ONCE_NOW'],
     [cronSchedule('0 0 6 ? * *').withMisfireHandlingInstructionDoNothing(), 'DO_NOTHING'],
-  ])('%# has the misfire instruction %s', (schedule, misfireInstruction) => {
+  ])('(case %#) has the misfire instruction %s', (schedule, misfireInstruction) => {
     expect(schedule.build()).toMatchObject({ misfireInstruction });
   });
 
@@ -125,12 +125,12 @@ describe('cronSchedule', () => {
     ['atHourAndMinuteOnGivenDaysOfWeek', atHourAndMinuteOnGivenDaysOfWeek(6, 0, 2, DayOfWeek.FRIDAY), '0 0 6 ? * 2,6'],
     ['weeklyOnDayAndHourAndMinute', weeklyOnDayAndHourAndMinute(DayOfWeek.SUNDAY, 23, 59), '0 59 23 ? * 1'],
     ['monthlyOnDayAndHourAndMinute', monthlyOnDayAndHourAndMinute(31, 0, 0), '0 0 0 31 * ?'],
-  ])('knows %s', (_, schedule, cronExpression) => {
+  ])('has the shortcut %s', (_, schedule, cronExpression) => {
     expect(schedule.build()).toMatchObject({ cronExpression });
     expect(CronExpression.isValidExpression(cronExpression)).toBe(true);
   });
 
-  it('refuses what is not well-formed, unless told not to validate', () => {
+  it('refuses an expression that only Quartz accepts, except with cronScheduleNonvalidatedExpression', () => {
     const sloppy = '0 0 12 ? * MON/2';
     expect(() => cronSchedule(sloppy)).toThrow(expect.objectContaining({ code: 'CRON_SYNTAX' }));
     expect(cronScheduleNonvalidatedExpression(sloppy).build().cronExpression).toBe(sloppy);
@@ -140,18 +140,18 @@ describe('cronSchedule', () => {
   });
 
   it.each([
-    ['no text', () => cronSchedule(5 as never)],
+    ['a number as the expression', () => cronSchedule(5 as never)],
     ['an unknown dialect', () => cronSchedule('* * * * *', { dialect: 'vixie' as never })],
     ['an hour of 24', () => dailyAtHourAndMinute(24, 0)],
     ['a minute of 60', () => monthlyOnDayAndHourAndMinute(1, 0, 60)],
     ['no day of the week', () => atHourAndMinuteOnGivenDaysOfWeek(6, 0)],
     ['the day of the week 0', () => weeklyOnDayAndHourAndMinute(0, 6, 0)],
     ['the day of the month 32', () => monthlyOnDayAndHourAndMinute(32, 6, 0)],
-  ])('refuses %s at once', (_, describe) => {
+  ])('refuses %s immediately', (_, describe) => {
     expect(describe).toThrow(invalidArgument);
   });
 
-  it('refuses a zone that does not exist', () => {
+  it('refuses an unknown time zone', () => {
     expect(() => cronSchedule('0 0 6 ? * *').inTimeZone('Mars')).toThrow(
       expect.objectContaining({ code: 'UNKNOWN_TIME_ZONE' }),
     );
@@ -159,7 +159,7 @@ describe('cronSchedule', () => {
 });
 
 describe('calendarIntervalSchedule', () => {
-  it('repeats every day unless told otherwise', () => {
+  it('repeats every day by default', () => {
     expect(calendarIntervalSchedule().build()).toEqual({
       kind: 'CAL_INT',
       repeatInterval: 1,
@@ -181,7 +181,7 @@ describe('calendarIntervalSchedule', () => {
     [calendarIntervalSchedule().withIntervalInMonths(2), 'MONTH'],
     [calendarIntervalSchedule().withIntervalInYears(2), 'YEAR'],
     [calendarIntervalSchedule().withInterval(2, 'MONTH'), 'MONTH'],
-  ])('%# counts in units of a %s', (schedule, repeatIntervalUnit) => {
+  ])('(case %#) counts in units of a %s', (schedule, repeatIntervalUnit) => {
     expect(schedule.build()).toMatchObject({ repeatInterval: 2, repeatIntervalUnit });
   });
 
@@ -202,14 +202,14 @@ describe('calendarIntervalSchedule', () => {
   it.each([
     ['an unknown unit', () => calendarIntervalSchedule().withInterval(1, 'day' as never)],
     ['an interval of 0', () => calendarIntervalSchedule().withIntervalInMonths(0)],
-    ['a flag that is none', () => calendarIntervalSchedule().skipDayIfHourDoesNotExist(1 as never)],
-  ])('refuses %s at once', (_, describe) => {
+    ['a number as a flag', () => calendarIntervalSchedule().skipDayIfHourDoesNotExist(1 as never)],
+  ])('refuses %s immediately', (_, describe) => {
     expect(describe).toThrow(invalidArgument);
   });
 });
 
 describe('dailyTimeIntervalSchedule', () => {
-  it('repeats every minute of every day unless told otherwise', () => {
+  it('repeats every minute of every day by default', () => {
     expect(dailyTimeIntervalSchedule().build()).toEqual({
       kind: 'DAILY_I',
       repeatInterval: 1,
@@ -224,7 +224,7 @@ describe('dailyTimeIntervalSchedule', () => {
     });
   });
 
-  it('keeps its days in order, once each', () => {
+  it('sorts its days and removes duplicates', () => {
     const daysOf = (schedule: ReturnType<typeof dailyTimeIntervalSchedule>) => schedule.build().daysOfWeek;
     expect(daysOf(dailyTimeIntervalSchedule().onDaysOfTheWeek(6, 2, 6))).toEqual([2, 6]);
     expect(daysOf(dailyTimeIntervalSchedule().onMondayThroughFriday())).toEqual([2, 3, 4, 5, 6]);
@@ -232,7 +232,7 @@ describe('dailyTimeIntervalSchedule', () => {
     expect(daysOf(dailyTimeIntervalSchedule().onSaturdayAndSunday().onEveryDay())).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
-  it('opens and closes when it is told to', () => {
+  it('starts and ends each day at the given times', () => {
     const schedule = dailyTimeIntervalSchedule()
       .withIntervalInSeconds(30)
       .startingDailyAt(timeOfDay(8, 30))
@@ -251,7 +251,7 @@ describe('dailyTimeIntervalSchedule', () => {
     });
   });
 
-  it('closes after a count of firings, in whatever order it is described', () => {
+  it('ends each day after a number of firings, whatever the order of calls', () => {
     const first = dailyTimeIntervalSchedule()
       .endingDailyAfterCount(5)
       .startingDailyAt(timeOfDay(9, 0))
@@ -264,7 +264,7 @@ describe('dailyTimeIntervalSchedule', () => {
     expect(last.build()).toEqual(first.build());
   });
 
-  it('closes after as many firings as fit into the day, and refuses one more', () => {
+  it('refuses a daily number of firings that does not fit into a day', () => {
     const schedule = (count: number) => dailyTimeIntervalSchedule().withIntervalInHours(1).endingDailyAfterCount(count);
     expect(schedule(24).build().endTimeOfDay).toEqual({ hour: 23, minute: 0, second: 0 });
     expect(() => schedule(25).build()).toThrow(/at most 24 firings a day from 00:00:00 on, found 25/);
@@ -275,7 +275,7 @@ describe('dailyTimeIntervalSchedule', () => {
     ['an interval in days', () => dailyTimeIntervalSchedule().withInterval(1, 'DAY' as never)],
     ['no days', () => dailyTimeIntervalSchedule().onDaysOfTheWeek()],
     ['the day 8', () => dailyTimeIntervalSchedule().onDaysOfTheWeek(8)],
-    ['an end of the day that is none', () => dailyTimeIntervalSchedule().endingDailyAt('17:00' as never)],
+    ['a string as the end time of day', () => dailyTimeIntervalSchedule().endingDailyAt('17:00' as never)],
     ['a count of 0', () => dailyTimeIntervalSchedule().endingDailyAfterCount(0)],
     [
       'a day that ends before it starts',

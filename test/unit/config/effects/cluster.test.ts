@@ -4,7 +4,7 @@ import { changeIn, rowsIn } from '../../../support/world/sqlite-file';
 import { passUntil } from '../../../support/world/time';
 import { closeAll, deleteFolders, endless, newFile, open } from '../../../support/world/world';
 
-/** How long a node takes to notice that another one is silent, and what becomes of its firing. */
+/** Time until a node notices a silent one, and the report of the recovery of its firing. */
 async function recoveredBy(keys: object) {
   const path = newFile();
   await silentNode(path, keys);
@@ -15,7 +15,7 @@ async function recoveredBy(keys: object) {
   return { failedAfter, report: other.heard('nodeRecovered')[0]?.report };
 }
 
-/** How many check-ins of a node are stored within ten seconds. */
+/** Number of check-ins of a node that are stored within ten seconds. */
 async function checkInsIn10s(clusterCheckinInterval: number): Promise<number> {
   const path = newFile();
   const world = await open(node(path, 'n', { clusterCheckinInterval }));
@@ -32,10 +32,10 @@ async function checkInsIn10s(clusterCheckinInterval: number): Promise<number> {
 
 const PACE = { clusterCheckinInterval: 500, clusterCheckinGrace: 500 };
 
-/** The same with a lease that outlasts any machine that is busy with something else. */
+/** As PACE, with a lease that outlasts any pause of a busy machine. */
 const PATIENT = { clusterCheckinInterval: 500, clusterCheckinGrace: 20_000 };
 
-/** For how long each of the stalls lasted that a node reported after one of 10 s, beside another node. */
+/** Durations of the stalls that a node reports after one of 10 s, next to another node. */
 async function stallsWith(yieldAfterStall: number): Promise<readonly number[]> {
   const path = newFile();
   const keys = { ...PATIENT, yieldAfterStall };
@@ -52,15 +52,15 @@ async function stallsWith(yieldAfterStall: number): Promise<readonly number[]> {
 afterEach(closeAll);
 afterAll(deleteFolders);
 
-describe('configuration: a node among others', () => {
-  it('jobStore.clusterCheckinInterval', async () => {
+describe('the cluster setting', () => {
+  it('jobStore.clusterCheckinInterval sets how often a node checks in', async () => {
     proves('configuration', 'jobStore.clusterCheckinInterval');
-    // Three times an interval.
+    // A node checks in three times per interval.
     expect(await checkInsIn10s(1_000)).toBeGreaterThan(25);
     expect(await checkInsIn10s(10_000)).toBeLessThan(5);
   });
 
-  it('jobStore.clusterCheckinGrace', async () => {
+  it('jobStore.clusterCheckinGrace delays the detection of a silent node', async () => {
     proves('configuration', 'jobStore.clusterCheckinGrace');
     const detected = async (clusterCheckinGrace: number) =>
       (await recoveredBy({ clusterCheckinInterval: 1_000, clusterCheckinGrace })).failedAfter;
@@ -68,7 +68,7 @@ describe('configuration: a node among others', () => {
     expect(await detected(20_000)).toBeGreaterThan(20_000);
   });
 
-  it('jobStore.maxRecoveryAttempts', async () => {
+  it('jobStore.maxRecoveryAttempts limits how often a firing is recovered', async () => {
     proves('configuration', 'jobStore.maxRecoveryAttempts');
     const reportWith = async (maxRecoveryAttempts: number) =>
       (await recoveredBy({ ...PACE, maxRecoveryAttempts })).report;
@@ -77,7 +77,7 @@ describe('configuration: a node among others', () => {
     expect(await reportWith(3)).toMatchObject({ recovered: [key], exhausted: [] });
   });
 
-  it('jobStore.yieldAfterStall', async () => {
+  it('jobStore.yieldAfterStall sets the shortest stall that a node reports', async () => {
     proves('configuration', 'jobStore.yieldAfterStall');
     expect(await stallsWith(5_000)).toEqual([expect.closeTo(9_000, -4)]);
     expect(await stallsWith(20_000)).toEqual([]);

@@ -5,7 +5,7 @@ import { closeAll, codeOf, deleteFolders, endless, noop, open, type World } from
 
 const section = (name: string, keys: object) => ({ [name]: keys }) as unknown as Configuration;
 
-/** A started scheduler with triggers that are due after so many milliseconds each. */
+/** A started scheduler with one trigger for each delay, in milliseconds. */
 async function started(
   config: Configuration,
   delays: readonly number[],
@@ -23,7 +23,7 @@ const acquiredIn = (world: World) => world.heard('triggersAcquired').map(({ coun
 
 const completed = (world: World, count: number) => world.until(() => world.heard('triggerCompleted').length >= count);
 
-/** Whether the signal of a running job was aborted when the shutdown was asked for; the job ends a minute after that. */
+/** True if a shutdown aborted the signal of a running job that takes 10 s. */
 async function abortedAt(config: Configuration, waitForJobs: boolean): Promise<boolean> {
   let isAborted = false;
   const world = await open(config);
@@ -40,7 +40,7 @@ async function abortedAt(config: Configuration, waitForJobs: boolean): Promise<b
   return isAborted;
 }
 
-/** The priorities of what a node with such a range fires of three triggers. */
+/** Priorities of the triggers that a node with this range fires, out of 5, 6 and 7. */
 async function completedOf(priorities: object): Promise<readonly number[]> {
   const world = await open(section('scheduler', { priorities }));
   const at = new Date(world.clock.now());
@@ -53,7 +53,7 @@ async function completedOf(priorities: object): Promise<readonly number[]> {
     .sort();
 }
 
-/** The priorities of overdue triggers in the order in which one worker fires them; the low one waited two minutes, the others none. */
+/** Priorities in the order in which one worker fires overdue triggers. Priority 1 has been due for two minutes, the others since now. */
 async function orderOf(jobStore: object): Promise<readonly number[]> {
   const config = {
     ...section('jobStore', { misfireThreshold: 600_000, ...jobStore }),
@@ -74,8 +74,8 @@ async function orderOf(jobStore: object): Promise<readonly number[]> {
 afterEach(closeAll);
 afterAll(deleteFolders);
 
-describe('configuration: how triggers fire', () => {
-  it('scheduler.rules', async () => {
+describe('the setting', () => {
+  it('scheduler.rules selects the default misfire policy', async () => {
     proves('configuration', 'scheduler.rules');
     const firedAtOnce = async (rules: 'safe' | 'quartz') => {
       const world = await open(section('scheduler', { rules, timeZone: 'UTC' }));
@@ -88,7 +88,7 @@ describe('configuration: how triggers fire', () => {
     expect([await firedAtOnce('safe'), await firedAtOnce('quartz')]).toEqual([0, 1]);
   });
 
-  it('scheduler.clockChanges', async () => {
+  it('scheduler.clockChanges is the default for triggers without their own value', async () => {
     proves('configuration', 'scheduler.clockChanges');
     const storedWith = async (scheduler: object) => {
       const world = await open(section('scheduler', scheduler));
@@ -103,9 +103,9 @@ describe('configuration: how triggers fire', () => {
     expect(await storedWith({ clockChanges: 'natural' })).toEqual(['quartz', 'natural']);
   });
 
-  it('scheduler.idleWaitTime', async () => {
+  it('scheduler.idleWaitTime sets how far ahead a node acquires triggers and how often it polls', async () => {
     proves('configuration', 'scheduler.idleWaitTime');
-    // How far it looks ahead: what is due within that time is reserved already.
+    // It is also the acquisition range: triggers due within it are already acquired.
     const [rare, often] = [
       await started(section('scheduler', { idleWaitTime: 30_000 }), [10_000]),
       await started(section('scheduler', { idleWaitTime: 1_000 }), [10_000]),
@@ -118,7 +118,7 @@ describe('configuration: how triggers fire', () => {
     expect(often.clock.wakeTimes).toContain(often.clock.now() + 1_000);
   });
 
-  it('scheduler.batchTriggerAcquisitionMaxCount', async () => {
+  it('scheduler.batchTriggerAcquisitionMaxCount limits the triggers acquired at once', async () => {
     proves('configuration', 'scheduler.batchTriggerAcquisitionMaxCount');
     const delays = Array.from({ length: 10 }, () => 0);
     for (const [most, batches] of [
@@ -131,7 +131,7 @@ describe('configuration: how triggers fire', () => {
     }
   });
 
-  it('scheduler.batchTriggerAcquisitionFireAheadTimeWindow', async () => {
+  it('scheduler.batchTriggerAcquisitionFireAheadTimeWindow lets close fire times share a batch', async () => {
     proves('configuration', 'scheduler.batchTriggerAcquisitionFireAheadTimeWindow');
     for (const [window, batches] of [
       [0, [1, 1]],
@@ -146,19 +146,19 @@ describe('configuration: how triggers fire', () => {
     }
   });
 
-  it('scheduler.interruptJobsOnShutdown', async () => {
+  it('scheduler.interruptJobsOnShutdown aborts jobs on a shutdown without waiting', async () => {
     proves('configuration', 'scheduler.interruptJobsOnShutdown');
     expect(await abortedAt(section('scheduler', { interruptJobsOnShutdown: true }), false)).toBe(true);
     expect(await abortedAt(section('scheduler', { interruptJobsOnShutdown: false }), false)).toBe(false);
   });
 
-  it('scheduler.interruptJobsOnShutdownWithWait', async () => {
+  it('scheduler.interruptJobsOnShutdownWithWait aborts jobs on a shutdown with waiting', async () => {
     proves('configuration', 'scheduler.interruptJobsOnShutdownWithWait');
     expect(await abortedAt(section('scheduler', { interruptJobsOnShutdownWithWait: true }), true)).toBe(true);
     expect(await abortedAt(section('scheduler', { interruptJobsOnShutdownWithWait: false }), true)).toBe(false);
   });
 
-  it('scheduler.listenerTimeout', async () => {
+  it('scheduler.listenerTimeout limits the wait for a listener', async () => {
     proves('configuration', 'scheduler.listenerTimeout');
     for (const listenerTimeout of [200, 5_000]) {
       const world = await started(section('scheduler', { listenerTimeout }), [1_000]);
@@ -168,7 +168,7 @@ describe('configuration: how triggers fire', () => {
     }
   });
 
-  it('scheduler.shutdownDeadline', async () => {
+  it('scheduler.shutdownDeadline limits the wait for jobs on shutdown', async () => {
     proves('configuration', 'scheduler.shutdownDeadline');
     for (const shutdownDeadline of [2_000, 20_000]) {
       const world = await started(section('scheduler', { shutdownDeadline }), [0], endless);
@@ -180,7 +180,7 @@ describe('configuration: how triggers fire', () => {
     }
   });
 
-  it('scheduler.maxRefireCount', async () => {
+  it('scheduler.maxRefireCount limits immediate refires', async () => {
     proves('configuration', 'scheduler.maxRefireCount');
     for (const maxRefireCount of [0, 3]) {
       const again = () => Promise.reject(new JobExecutionException('again', { refireImmediately: true }));
@@ -190,7 +190,7 @@ describe('configuration: how triggers fire', () => {
     }
   });
 
-  it('scheduler.labels', async () => {
+  it('scheduler.labels lets a node run jobs that require these labels', async () => {
     proves('configuration', 'scheduler.labels');
     for (const [labels, runs] of [
       [undefined, 0],
@@ -206,19 +206,19 @@ describe('configuration: how triggers fire', () => {
     }
   });
 
-  it('scheduler.priorities.min', async () => {
+  it('scheduler.priorities.min excludes triggers of a lower priority, and must not exceed max', async () => {
     proves('configuration', 'scheduler.priorities.min');
     expect(await completedOf({ min: 6 })).toEqual([6, 7]);
     expect(await codeOf(() => completedOf({ min: 7, max: 6 }))).toBe('CONFIGURATION');
   });
 
-  it('scheduler.priorities.max', async () => {
+  it('scheduler.priorities.max excludes triggers of a higher priority', async () => {
     proves('configuration', 'scheduler.priorities.max');
     expect(await completedOf({})).toEqual([5, 6, 7]);
     expect(await completedOf({ max: 6 })).toEqual([5, 6]);
   });
 
-  it('threadPool.class', async () => {
+  it('threadPool.class zeroSize keeps a node from running jobs', async () => {
     proves('configuration', 'threadPool.class');
     const [running, scheduling] = [
       await started(section('threadPool', { class: 'async' }), [1_000]),
@@ -229,7 +229,7 @@ describe('configuration: how triggers fire', () => {
     expect(scheduling.scheduler.getMetaData().threadPool.size).toBe(0);
   });
 
-  it('threadPool.threadCount', async () => {
+  it('threadPool.threadCount limits concurrent jobs', async () => {
     proves('configuration', 'threadPool.threadCount');
     for (const threadCount of [1, 3]) {
       const world = await started(section('threadPool', { threadCount }), [0, 0, 0, 0, 0], endless);
@@ -238,7 +238,7 @@ describe('configuration: how triggers fire', () => {
     }
   });
 
-  it('threadPool.groupLimits', async () => {
+  it('threadPool.groupLimits limits concurrent jobs of a group on the node', async () => {
     proves('configuration', 'threadPool.groupLimits');
     for (const [reports, count] of [
       [0, 1],
@@ -256,14 +256,14 @@ describe('configuration: how triggers fire', () => {
     }
   });
 
-  it('jobStore.acquireOrder', async () => {
+  it('jobStore.acquireOrder decides whether fire time or priority comes first', async () => {
     proves('configuration', 'jobStore.acquireOrder');
     expect(await orderOf({})).toEqual([1, 9, 2]);
     expect(await orderOf({ acquireOrder: 'time' })).toEqual([1, 9, 2]);
     expect(await orderOf({ acquireOrder: 'priority' })).toEqual([9, 1, 2]);
   });
 
-  it('jobStore.priorityAgeing', async () => {
+  it('jobStore.priorityAgeing raises the priority of waiting triggers', async () => {
     proves('configuration', 'jobStore.priorityAgeing');
     expect(await orderOf({ acquireOrder: 'priority', priorityAgeing: '10m' })).toEqual([9, 2, 1]);
     expect(await orderOf({ acquireOrder: 'priority', priorityAgeing: 10_000 })).toEqual([1, 9, 2]);
@@ -271,7 +271,7 @@ describe('configuration: how triggers fire', () => {
     expect(JSON.stringify(unused.heard('configurationWarning'))).toContain('jobStore.acquireOrder is time');
   });
 
-  it('jobStore.misfireThreshold', async () => {
+  it('jobStore.misfireThreshold sets the lateness that counts as a misfire', async () => {
     proves('configuration', 'jobStore.misfireThreshold');
     for (const [misfireThreshold, misfires] of [
       [1_000, 1],

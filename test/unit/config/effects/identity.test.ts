@@ -13,14 +13,14 @@ const idOf = async (scheduler: SchedulerSection, env: Readonly<Record<string, st
 const generated = (instanceIdGenerator: object, env: Readonly<Record<string, string>> = {}) =>
   idOf({ instanceId: 'AUTO', instanceIdGenerator }, env);
 
-/** The hour of the first fire time of six o'clock, in UTC. */
+/** UTC hour of the first fire time of a cron trigger for six o'clock. */
 async function hourOfSix(config: Configuration): Promise<number | undefined> {
   const { scheduler } = await open(config);
   await scheduler.schedule('noop', { cron: '0 0 6 * * ?', startAt: new Date('2027-01-01') });
   return (await scheduler.getTrigger('noop'))?.nextFireTime?.getUTCHours();
 }
 
-/** The levels of what is logged while a job fails, by a logger that does not know levels of its own. */
+/** Levels of the messages that a logger without its own level gets while a job fails. */
 async function levelsAt(logLevel: string | null): Promise<readonly string[]> {
   const levels = new Set<string>();
   const method = (level: string) => () => void levels.add(level);
@@ -45,8 +45,8 @@ const EVERYTHING = ['debug', 'error', 'info', 'warn'];
 afterEach(closeAll);
 afterAll(deleteFolders);
 
-describe('configuration: who a scheduler is', () => {
-  it('database', async () => {
+describe('the setting', () => {
+  it('database selects a persistent store', async () => {
     proves('configuration', 'database');
     const file = newFile();
     const inMemory = await open({});
@@ -56,13 +56,13 @@ describe('configuration: who a scheduler is', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  it('scheduler.instanceName', async () => {
+  it('scheduler.instanceName sets the scheduler name', async () => {
     proves('configuration', 'scheduler.instanceName');
     expect((await open({})).scheduler.getSchedulerName()).toBe('QuartzScheduler');
     expect((await open({ scheduler: { instanceName: 'reports' } })).scheduler.getSchedulerName()).toBe('reports');
   });
 
-  it('scheduler.instanceId', async () => {
+  it('scheduler.instanceId sets the node id or how it is generated', async () => {
     proves('configuration', 'scheduler.instanceId');
     expect(await idOf({})).toBe('NON_CLUSTERED');
     expect(await idOf({ instanceId: 'node-7' })).toBe('node-7');
@@ -71,7 +71,7 @@ describe('configuration: who a scheduler is', () => {
     expect((await open({ database: newFile() })).scheduler.getSchedulerInstanceId()).toContain(hostname());
   });
 
-  it('scheduler.instanceIdGenerator.class', async () => {
+  it('scheduler.instanceIdGenerator.class selects how AUTO ids are generated', async () => {
     proves('configuration', 'scheduler.instanceIdGenerator.class');
     const [first, second] = [await generated({ class: 'simple' }), await generated({ class: 'simple' })];
     expect(first).toContain(hostname());
@@ -80,33 +80,33 @@ describe('configuration: who a scheduler is', () => {
     expect(await generated({ class: 'environment' }, { ORG_QUARTZ_SCHEDULER_INSTANCEID: 'pod-2' })).toBe('pod-2');
   });
 
-  it('scheduler.instanceIdGenerator.systemPropertyName', async () => {
+  it('scheduler.instanceIdGenerator.systemPropertyName names the environment variable of the id', async () => {
     proves('configuration', 'scheduler.instanceIdGenerator.systemPropertyName');
     const variables = { POD_NAME: 'pod-3', 'my.id': 'pod-4' };
     expect(await generated({ class: 'environment', systemPropertyName: 'pod.name' }, variables)).toBe('pod-3');
     expect(await generated({ class: 'environment', systemPropertyName: 'my.id' }, variables)).toBe('pod-4');
   });
 
-  it('scheduler.instanceIdGenerator.prepend', async () => {
+  it('scheduler.instanceIdGenerator.prepend adds a prefix to generated ids', async () => {
     proves('configuration', 'scheduler.instanceIdGenerator.prepend');
     const generator = { class: 'environment', systemPropertyName: 'POD', prepend: 'a-' };
     expect(await generated(generator, { POD: 'pod' })).toBe('a-pod');
   });
 
-  it('scheduler.instanceIdGenerator.postpend', async () => {
+  it('scheduler.instanceIdGenerator.postpend adds a suffix to generated ids', async () => {
     proves('configuration', 'scheduler.instanceIdGenerator.postpend');
     const generator = { class: 'environment', systemPropertyName: 'POD', postpend: '-z' };
     expect(await generated(generator, { POD: 'pod' })).toBe('pod-z');
   });
 
-  it('scheduler.timeZone', async () => {
+  it('scheduler.timeZone is the zone of cron triggers without their own', async () => {
     proves('configuration', 'scheduler.timeZone');
     expect(await hourOfSix({ scheduler: { timeZone: 'UTC' } })).toBe(6);
     expect(await hourOfSix({ scheduler: { timeZone: 'Asia/Tokyo' } })).toBe(21);
     expect(await hourOfSix({ scheduler: { timeZone: 'GMT+02:00' } })).toBe(4);
   });
 
-  it('scheduler.onDeclaredEdit', async () => {
+  it('scheduler.onDeclaredEdit decides whether edits of declared triggers are kept, undone or refused', async () => {
     proves('configuration', 'scheduler.onDeclaredEdit');
     const outcomeOf = async (onDeclaredEdit: 'override' | 'codeWins' | 'refuse') => {
       const { scheduler } = await open({ scheduler: { onDeclaredEdit } });
@@ -124,7 +124,7 @@ describe('configuration: who a scheduler is', () => {
     expect(await outcomeOf('refuse')).toBe('refused');
   });
 
-  it('scheduler.programVersion', async () => {
+  it('scheduler.programVersion is stored with declared definitions', async () => {
     proves('configuration', 'scheduler.programVersion');
     const { scheduler } = await open({ scheduler: { programVersion: '1.4.2' } });
     await scheduler.sync({ noop: { cron: '0 0 6 * * ?', job: noop } });
@@ -132,7 +132,7 @@ describe('configuration: who a scheduler is', () => {
     expect(await controlOf(scheduler)?.findDeclarations([target])).toMatchObject([{ owner: { version: '1.4.2' } }]);
   });
 
-  it('scheduler.logLevel', async () => {
+  it('scheduler.logLevel sets the lowest level that is logged', async () => {
     proves('configuration', 'scheduler.logLevel');
     expect(await levelsAt('trace')).toEqual(EVERYTHING);
     expect(await levelsAt('debug')).toEqual(EVERYTHING);
@@ -144,7 +144,7 @@ describe('configuration: who a scheduler is', () => {
     expect(await levelsAt('silent')).toEqual([]);
   });
 
-  it('scheduler.jobFactory.class', async () => {
+  it('scheduler.jobFactory.class accepts only the built-in factory', async () => {
     proves('configuration', 'scheduler.jobFactory.class');
     const createdWith = (name: string) =>
       codeOf(() => open({ scheduler: { jobFactory: { class: name } } } as Configuration));
@@ -152,7 +152,7 @@ describe('configuration: who a scheduler is', () => {
     expect(await createdWith('com.example.MyJobFactory')).toBe('CONFIGURATION');
   });
 
-  it('context.key.<name>', async () => {
+  it('context.key.<name> adds a text to the scheduler context', async () => {
     proves('configuration', 'context.key.<name>');
     const seen: unknown[] = [];
     const look = async ({ scheduler }: { readonly scheduler: { getContext(): Map<string, unknown> } }) =>

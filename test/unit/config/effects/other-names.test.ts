@@ -19,7 +19,7 @@ async function warningsWith(config: Configuration): Promise<readonly string[]> {
   return world.heard('configurationWarning').map(({ message }) => message);
 }
 
-/** What a class needs besides its name. */
+/** Settings that a class requires in addition to its name. */
 const COMPANIONS: Readonly<Record<string, object>> = {
   'jobStore.class mysql': {
     scheduler: { instanceId: 'n' },
@@ -46,7 +46,7 @@ const aliases = tableUnder('Names that mean the same').rows.flatMap(([key = '', 
   also.split(', ').map((name) => ({ key: plain(key), ours: plain(ours), name: plain(name) })),
 );
 
-it.each(aliases)('$key: $name is read as $ours, with or without a package of Java', async ({ key, ours, name }) => {
+it.each(aliases)('$key: $name is read as $ours, with or without a Java package', async ({ key, ours, name }) => {
   proves('configuration', 'all under: Names that mean the same');
   const written = key.replace('<name>', 'p');
   const readAs = async (value: string) =>
@@ -58,7 +58,7 @@ it.each(aliases)('$key: $name is read as $ours, with or without a package of Jav
 
 it.each(
   tableUnder('Always true').rows.map(([cell = '']) => plain(cell)),
-)('%s may be true, and false gives a warning', async (key) => {
+)('the setting %s may be true, and false causes a warning', async (key) => {
   proves('configuration', 'all under: Always true');
   const [section = '', name = ''] = key.split('.');
   const withValue = (value: boolean) =>
@@ -71,7 +71,7 @@ const ignored = tableUnder('Known, without effect here').rows.map(
   ([cell = '', reason = '']) => [plain(cell), reason] as const,
 );
 
-it.each(ignored)('%s is named in a warning, with the reason', async (key, reason) => {
+it.each(ignored)('the ignored setting %s causes a warning with the reason', async (key, reason) => {
   proves('configuration', 'all under: Known, without effect here');
   const written = key.replaceAll('*', 'any');
   const [warning = '', ...others] = await warningsWith({ [written]: 'x' } as Configuration);

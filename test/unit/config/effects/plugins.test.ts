@@ -20,7 +20,7 @@ function scheduleFile(text: string): string {
 
 const jobsOf = async ({ scheduler }: World) => (await scheduler.listJobs()).items.map(({ key }) => key.name);
 
-/** Whether the signal of a running job is aborted before it ends by itself, a minute later, when the process is asked to end. */
+/** Sends SIGTERM while a job runs. Returns whether the scheduler shut down, and whether the job ended by itself. */
 async function abortedBySignal(
   cleanShutdown: boolean,
 ): Promise<{ readonly isShutdown: boolean; readonly hasEnded: boolean }> {
@@ -32,7 +32,7 @@ async function abortedBySignal(
   });
   await world.scheduler.start();
   await world.until(() => world.heard('jobStarted').length > 0);
-  const stay = () => {}; // a program that handles the signal itself goes on
+  const stay = () => {}; // keeps the signal from ending the process
   process.on('SIGTERM', stay);
   process.emit('SIGTERM', 'SIGTERM');
   await world.until(() => world.heard('schedulerShutdown').length > 0);
@@ -40,7 +40,7 @@ async function abortedBySignal(
   return { isShutdown: world.scheduler.isShutdown(), hasEnded };
 }
 
-/** How long a job runs that is interrupted, milliseconds; null: it is not. */
+/** Milliseconds after which a job is interrupted; null if it is not. */
 async function interruptedAfter(config: Configuration, data: object): Promise<number | null> {
   let after: number | null = null;
   const world = await open(config, {
@@ -69,7 +69,7 @@ async function interruptedAfter(config: Configuration, data: object): Promise<nu
 const JOB_MESSAGES = ['jobToBeFiredMessage', 'jobSuccessMessage', 'jobFailedMessage', 'jobWasVetoedMessage'] as const;
 const TRIGGER_MESSAGES = ['triggerFiredMessage', 'triggerMisfiredMessage', 'triggerCompleteMessage'] as const;
 
-/** What both histories log of a job that ends well, one that fails, one that is vetoed and one that misfires. */
+/** Lines of both histories for one successful, one failed, one vetoed and one misfired job. */
 async function historyWith(messages: boolean): Promise<readonly string[]> {
   const texts = (keys: readonly string[], name: string) =>
     messages ? Object.fromEntries(keys.map((key) => [key, `${key} of {${name}}`])) : {};
@@ -112,15 +112,15 @@ const ownHistory = once(() => historyWith(true));
 afterEach(closeAll);
 afterAll(deleteFolders);
 
-describe('configuration: plugins', () => {
-  it('plugin.<name>.class: scheduleFile', async () => {
+describe('the plugin setting', () => {
+  it('plugin.<name>.class: scheduleFile declares the jobs of a file', async () => {
     proves('configuration', 'plugin.<name>.class: scheduleFile');
     const fileNames = scheduleFile(ONE_JOB('report'));
     expect(await jobsOf(await started(plugin({ class: 'scheduleFile', fileNames })))).toEqual(['report']);
     expect(await jobsOf(await started({}))).toEqual([]);
   });
 
-  it('plugin.<name>.fileNames', async () => {
+  it('plugin.<name>.fileNames lists files, relative to the configuration file', async () => {
     proves('configuration', 'plugin.<name>.fileNames');
     proves('schedule-file', 'plugin fileNames');
     const [one, two] = [scheduleFile(ONE_JOB('one')), scheduleFile(ONE_JOB('two'))];
@@ -135,10 +135,10 @@ describe('configuration: plugins', () => {
     expect(await jobsOf(relative)).toEqual(['one']);
   });
 
-  it('plugin.<name>.scanInterval', async () => {
+  it('plugin.<name>.scanInterval rereads changed files at this interval', async () => {
     proves('configuration', 'plugin.<name>.scanInterval');
     proves('schedule-file', 'plugin scanInterval');
-    // Seconds. No time may pass while the scheduler starts, however long the machine takes to read a file: it would count for the interval.
+    // In seconds. The clock stands still while the scheduler starts, because slow file reads would count for the interval.
     for (const [scanInterval, found] of [
       [0, ['old']],
       [60, ['new', 'old']],
@@ -156,7 +156,7 @@ describe('configuration: plugins', () => {
     }
   });
 
-  it('plugin.<name>.failOnFileNotFound', async () => {
+  it('plugin.<name>.failOnFileNotFound decides whether a missing file stops the start', async () => {
     proves('configuration', 'plugin.<name>.failOnFileNotFound');
     proves('schedule-file', 'plugin failOnFileNotFound');
     const fileNames = join(newFolder(), 'missing.yaml');
@@ -165,7 +165,7 @@ describe('configuration: plugins', () => {
     expect([await startedWith(true), await startedWith(false)]).toEqual(['CONFIGURATION', 'no error']);
   });
 
-  it('plugin.<name>.class: shutdownHook', async () => {
+  it('plugin.<name>.class: shutdownHook shuts the scheduler down on SIGTERM', async () => {
     proves('configuration', 'plugin.<name>.class: shutdownHook');
     expect((await abortedBySignal(true)).isShutdown).toBe(true);
     const without = await open({});
@@ -174,13 +174,13 @@ describe('configuration: plugins', () => {
     expect(without.scheduler.isShutdown()).toBe(false);
   });
 
-  it('plugin.<name>.cleanShutdown', async () => {
+  it('plugin.<name>.cleanShutdown waits for running jobs', async () => {
     proves('configuration', 'plugin.<name>.cleanShutdown');
     expect((await abortedBySignal(true)).hasEnded).toBe(true);
     expect((await abortedBySignal(false)).hasEnded).toBe(false);
   });
 
-  it('plugin.<name>.class: jobInterruptMonitor', async () => {
+  it('plugin.<name>.class: jobInterruptMonitor interrupts jobs that opt in', async () => {
     proves('configuration', 'plugin.<name>.class: jobInterruptMonitor');
     const data = { AutoInterruptable: true, MaxRunTime: 200 };
     expect(await interruptedAfter(plugin({ class: 'jobInterruptMonitor' }), data)).toBe(200);
@@ -188,21 +188,21 @@ describe('configuration: plugins', () => {
     expect(await interruptedAfter({}, data)).toBeNull();
   });
 
-  it('plugin.<name>.defaultMaxRunTime', async () => {
+  it('plugin.<name>.defaultMaxRunTime is the time limit of jobs without their own', async () => {
     proves('configuration', 'plugin.<name>.defaultMaxRunTime');
     const outcomeOf = (defaultMaxRunTime: number) =>
       interruptedAfter(plugin({ class: 'jobInterruptMonitor', defaultMaxRunTime }), { AutoInterruptable: true });
     expect([await outcomeOf(500), await outcomeOf(3_000), await outcomeOf(30_000)]).toEqual([500, 3_000, null]);
   });
 
-  it('plugin.<name>.class: loggingJobHistory', async () => {
+  it('plugin.<name>.class: loggingJobHistory logs the start and end of jobs', async () => {
     proves('configuration', 'plugin.<name>.class: loggingJobHistory');
     const history = await defaultHistory();
     expect(history).toContain('Job DEFAULT/good was fired by trigger DEFAULT/good');
     expect(history).toContain('Job DEFAULT/good ended');
   });
 
-  it('plugin.<name>.class: loggingTriggerHistory', async () => {
+  it('plugin.<name>.class: loggingTriggerHistory logs the firings of triggers', async () => {
     proves('configuration', 'plugin.<name>.class: loggingTriggerHistory');
     expect(await defaultHistory()).toContain('Trigger DEFAULT/good fired job DEFAULT/good');
   });
@@ -215,7 +215,7 @@ describe('configuration: plugins', () => {
     ['triggerFiredMessage', 'good'],
     ['triggerMisfiredMessage', 'late'],
     ['triggerCompleteMessage', 'good'],
-  ])("plugin.<name>.%s: a text of one's own takes the place of the sentence that is there without", async (key, name) => {
+  ])('plugin.<name>.%s replaces the default message', async (key, name) => {
     proves('configuration', 'plugin.<name>.jobToBeFiredMessage');
     proves('configuration', 'plugin.<name>.jobSuccessMessage');
     proves('configuration', 'plugin.<name>.jobFailedMessage');
@@ -227,52 +227,52 @@ describe('configuration: plugins', () => {
     expect((await defaultHistory()).filter((line) => line.startsWith(key))).toEqual([]);
   });
 
-  it('plugin.<name>.class: webhookAlerts', async () => {
+  it('plugin.<name>.class: webhookAlerts sends alerts for failed jobs', async () => {
     proves('configuration', 'plugin.<name>.class: webhookAlerts');
     const [alert] = await alertsOf({});
     expect(alert).toMatchObject({ type: 'jobFailed', data: { job: 'DEFAULT/bad', error: 'no paper' } });
   });
 
-  it('plugin.<name>.url', async () => {
+  it('plugin.<name>.url sets the target of alerts', async () => {
     proves('configuration', 'plugin.<name>.url');
     expect((await alertsOf({}))[0]?.path).toBe('/alerts');
     expect(await codeOf(() => open(plugin({ class: 'webhookAlerts', url: 'nowhere' })))).toBe('INVALID_ARGUMENT');
   });
 
-  it('plugin.<name>.secret', async () => {
+  it('plugin.<name>.secret signs alerts', async () => {
     proves('configuration', 'plugin.<name>.secret');
     const signatures = async (settings: object) => (await alertsOf(settings)).map(({ signature }) => signature);
     expect(await signatures({ secret: 'whsec_c2VjcmV0' })).toEqual(Array(2).fill(expect.stringMatching(/^v1,/)));
     expect(await signatures({})).toEqual([undefined, undefined]);
   });
 
-  it('plugin.<name>.events', async () => {
+  it('plugin.<name>.events selects the events that are sent', async () => {
     proves('configuration', 'plugin.<name>.events');
     const types = async (settings: object) => (await alertsOf(settings)).map(({ type }) => type);
     expect(await types({ events: 'jobStarted, jobFailed' })).toEqual(['jobStarted', 'jobFailed']);
     expect(await types({})).toEqual(['jobFailed', 'retriesExhausted']);
   });
 
-  it('plugin.<name>.allowHosts', async () => {
+  it('plugin.<name>.allowHosts limits the hosts of alerts', async () => {
     proves('configuration', 'plugin.<name>.allowHosts');
     expect(await codeOf(() => alertsOf({ allowHosts: ['example.com'] }))).toBe('INVALID_ARGUMENT');
     expect(await alertsOf({ allowHosts: '127.0.0.1, example.com' })).toHaveLength(2);
   });
 
-  it('plugin.<name>.allowPrivateAddresses', async () => {
+  it('plugin.<name>.allowPrivateAddresses allows alerts to private addresses', async () => {
     proves('configuration', 'plugin.<name>.allowPrivateAddresses');
     expect(await codeOf(() => alertsOf({ allowPrivateAddresses: false }))).toBe('INVALID_ARGUMENT');
     expect(await alertsOf({ allowPrivateAddresses: 'true' })).toHaveLength(2);
   });
 
-  it('plugin.<name>.maxPerMinute', async () => {
+  it('plugin.<name>.maxPerMinute suppresses further alerts', async () => {
     proves('configuration', 'plugin.<name>.maxPerMinute');
     const events = ['jobStarted', 'jobFailed'];
     expect(await alertsOf({ events, maxPerMinute: 1 })).toMatchObject([{ type: 'jobStarted', suppressed: 1 }]);
     expect(await alertsOf({ events, maxPerMinute: 2 })).toHaveLength(2);
   });
 
-  it('plugin.<name>.timeout', async () => {
+  it('plugin.<name>.timeout ends requests that are not answered', async () => {
     proves('configuration', 'plugin.<name>.timeout');
     for (const timeout of [200, 3_000]) {
       let isClosed = false;
@@ -302,7 +302,7 @@ interface ReceivedAlert {
   readonly type: string;
 }
 
-/** Waits without letting time pass on the scheduler's clock. */
+/** Waits in real time for a condition, without advancing the clock of the scheduler. */
 async function really(isSo: () => unknown): Promise<void> {
   for (const end = performance.now() + 5_000; performance.now() < end; ) {
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -311,7 +311,7 @@ async function really(isSo: () => unknown): Promise<void> {
   throw new Error('It did not happen within 5 s.');
 }
 
-/** While `work` goes on, a receiver of alerts. */
+/** Runs `work` with a server that receives alerts. */
 async function receiving(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   work: (url: string, received: readonly ReceivedAlert[]) => Promise<void>,
@@ -331,7 +331,7 @@ async function receiving(
   }
 }
 
-/** A scheduler that sends alerts, after a job has failed. */
+/** A scheduler that sends alerts and whose job has failed. */
 async function failing(settings: object): Promise<World> {
   const alerts = { class: 'webhookAlerts', allowHosts: '127.0.0.1', allowPrivateAddresses: true, ...settings };
   const world = await open(plugin(alerts), { jobs: { broken: () => Promise.reject(new Error('no paper')) } });
@@ -342,7 +342,7 @@ async function failing(settings: object): Promise<World> {
   return world;
 }
 
-/** What is sent of a job that fails. */
+/** Alerts that are sent for a failed job. */
 async function alertsOf(settings: object): Promise<readonly ReceivedAlert[]> {
   let alerts: readonly ReceivedAlert[] = [];
   await receiving(
@@ -352,7 +352,7 @@ async function alertsOf(settings: object): Promise<readonly ReceivedAlert[]> {
       await really(() => received.length > 0);
       for (let count = 0; count < received.length; ) {
         count = received.length;
-        await really(() => true); // a further one is sent when the one before was answered
+        await really(() => true); // the next alert is sent after the answer to the previous one
       }
       alerts = [...received];
     },

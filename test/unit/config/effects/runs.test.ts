@@ -8,7 +8,7 @@ const HOUR = 60 * MINUTE;
 
 const failing = () => Promise.reject(new Error('broken'));
 
-/** A scheduler on which one run after the other has ended, a minute apart. */
+/** A scheduler after one run of each job, a minute apart. */
 async function afterRuns(config: object, jobs: readonly (() => Promise<void>)[]): Promise<World> {
   const world = await open(config as Configuration);
   const start = world.clock.now();
@@ -19,7 +19,7 @@ async function afterRuns(config: object, jobs: readonly (() => Promise<void>)[])
   return world;
 }
 
-/** How many runs are recorded. */
+/** Number of recorded runs. */
 const runsOf = async ({ scheduler }: World) => (await scheduler.listRuns()).items.length;
 
 const history = (keys: object) => ({ jobStore: { history: 'all', ...keys } });
@@ -27,8 +27,8 @@ const history = (keys: object) => ({ jobStore: { history: 'all', ...keys } });
 afterEach(closeAll);
 afterAll(deleteFolders);
 
-describe('configuration: retries, alerts and history', () => {
-  it('scheduler.retry', async () => {
+describe('the setting', () => {
+  it('scheduler.retry is the default retry policy', async () => {
     proves('configuration', 'scheduler.retry');
     for (const [retry, starts] of [
       ['R2/PT1M', [0, 1, 2]],
@@ -48,7 +48,7 @@ describe('configuration: retries, alerts and history', () => {
     }
   });
 
-  it('alerts.lateAfter', async () => {
+  it('alerts.lateAfter reports firings that start later', async () => {
     proves('configuration', 'alerts.lateAfter');
     for (const [lateAfter, count] of [
       ['30s', 1],
@@ -65,7 +65,7 @@ describe('configuration: retries, alerts and history', () => {
     }
   });
 
-  it('alerts.stuckAfter', async () => {
+  it('alerts.stuckAfter reports runs that take longer', async () => {
     proves('configuration', 'alerts.stuckAfter');
     for (const [stuckAfter, count] of [
       ['30s', 1],
@@ -84,7 +84,7 @@ describe('configuration: retries, alerts and history', () => {
     }
   });
 
-  it('jobStore.history', async () => {
+  it('jobStore.history selects the outcomes that are recorded', async () => {
     proves('configuration', 'jobStore.history');
     for (const [mode, count] of [
       ['all', 2],
@@ -93,13 +93,13 @@ describe('configuration: retries, alerts and history', () => {
       ['none', 1],
       [false, 1],
     ] as const) {
-      // A one-off that failed is a dead letter, whatever the history.
+      // A one-off that fails is a dead letter and recorded in every mode.
       expect(await runsOf(await afterRuns(history({ history: mode }), [noop, failing]))).toBe(count);
     }
     expect(await runsOf(await afterRuns({}, [noop, failing]))).toBe(1);
   });
 
-  it('jobStore.historyMaxBytes', async () => {
+  it('jobStore.historyMaxBytes limits the size of the history in memory', async () => {
     proves('configuration', 'jobStore.historyMaxBytes');
     const large = async () => {
       throw new Error('x'.repeat(50_000));
@@ -111,7 +111,7 @@ describe('configuration: retries, alerts and history', () => {
     expect(await runsOf(world)).toBeLessThan(60);
   });
 
-  it('jobStore.historyGroups', async () => {
+  it('jobStore.historyGroups overrides the history mode for job groups', async () => {
     proves('configuration', 'jobStore.historyGroups');
     const modes = { history: 'all', historyGroups: { noisy: 'none', careful: 'failures' } };
     const world = await open({ jobStore: modes } as Configuration);
@@ -128,7 +128,7 @@ describe('configuration: retries, alerts and history', () => {
     expect(names).toEqual(['careful.bad', 'noisy.own word', 'other.bad', 'other.good']);
   });
 
-  it('jobStore.historyRetention', async () => {
+  it('jobStore.historyRetention deletes older runs', async () => {
     proves('configuration', 'jobStore.historyRetention');
     for (const [historyRetention, count] of [
       ['30m', 0],
@@ -141,7 +141,7 @@ describe('configuration: retries, alerts and history', () => {
     }
   });
 
-  it('jobStore.historyRetentionOf', async () => {
+  it('jobStore.historyRetentionOf overrides the retention for outcomes', async () => {
     proves('configuration', 'jobStore.historyRetentionOf');
     for (const [historyRetentionOf, count] of [
       [{ succeeded: '30m' }, 0],
@@ -153,7 +153,7 @@ describe('configuration: retries, alerts and history', () => {
     }
   });
 
-  it('jobStore.historyMaxCount', async () => {
+  it('jobStore.historyMaxCount limits the number of recorded runs', async () => {
     proves('configuration', 'jobStore.historyMaxCount');
     for (const historyMaxCount of [1, 2]) {
       const world = await afterRuns(history({ historyMaxCount }), [noop, noop, noop]);
@@ -163,7 +163,7 @@ describe('configuration: retries, alerts and history', () => {
     }
   });
 
-  it('jobStore.actionRetention', async () => {
+  it('jobStore.actionRetention deletes older entries of the action log', async () => {
     proves('configuration', 'jobStore.actionRetention');
     for (const [actionRetention, count] of [
       ['30m', 0],
@@ -188,7 +188,7 @@ describe('configuration: retries, alerts and history', () => {
     }
   });
 
-  it('jobStore.deadLetterRetention', async () => {
+  it('jobStore.deadLetterRetention deletes older dead letters', async () => {
     proves('configuration', 'jobStore.deadLetterRetention');
     for (const [deadLetterRetention, count] of [
       ['30m', 0],

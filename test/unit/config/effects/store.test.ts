@@ -12,13 +12,13 @@ const storeName = async (config: Configuration) => (await open(config)).schedule
 
 const warningsOf = (world: World) => world.heard('configurationWarning').map(({ message }) => message);
 
-/** What the store needs for acquiring and completing, and nothing that looks for changes: it fails as long as the trigger is there. */
+/** SQL triggers that make only acquiring or completing fail while they exist. Polling for changes still works. */
 const FAULTS = {
   acquiring: 'CREATE TRIGGER fault BEFORE INSERT ON QRTZ_FIRED_TRIGGERS BEGIN INSERT INTO GONE VALUES (1); END',
   completing: 'CREATE TRIGGER fault BEFORE DELETE ON QRTZ_FIRED_TRIGGERS BEGIN INSERT INTO GONE VALUES (1); END',
 } as const;
 
-/** How long it takes until a job is done once a fault of 15 s is mended. */
+/** Time until a job completes after a fault of 15 s is fixed. */
 async function recoveredAfter(fault: keyof typeof FAULTS, keys: object): Promise<number> {
   const path = newFile();
   const { jobStore = {}, scheduler = {} } = keys as { readonly jobStore?: object; readonly scheduler?: object };
@@ -36,8 +36,8 @@ async function recoveredAfter(fault: keyof typeof FAULTS, keys: object): Promise
 afterEach(closeAll);
 afterAll(deleteFolders);
 
-describe('configuration: where jobs and triggers are kept', () => {
-  it('jobStore.groupLimits', async () => {
+describe('the store setting', () => {
+  it('jobStore.groupLimits limits concurrent jobs of a group in the cluster', async () => {
     proves('configuration', 'jobStore.groupLimits');
     for (const [limits, count] of [
       [{ reports: 1, mail: 2 }, 4],
@@ -55,7 +55,7 @@ describe('configuration: where jobs and triggers are kept', () => {
     }
   });
 
-  it('jobStore.class', async () => {
+  it('jobStore.class selects the store and requires its database', async () => {
     proves('configuration', 'jobStore.class');
     const [memory, sqlite] = [
       await storeName(store({ class: 'memory' })),
@@ -69,7 +69,7 @@ describe('configuration: where jobs and triggers are kept', () => {
     expect(await codeOf(() => open(store({ class: 'mysql', dataSource: 'd' }, server)))).toBe('STORE_FAILURE');
   });
 
-  it('jobStore.path', async () => {
+  it('jobStore.path sets the file of the SQLite store', async () => {
     proves('configuration', 'jobStore.path');
     const [one, two] = [newFile(), newFile()];
     await open(store({ class: 'sqlite', path: one }));
@@ -78,7 +78,7 @@ describe('configuration: where jobs and triggers are kept', () => {
     expect(existsSync(two)).toBe(true);
   });
 
-  it('jobStore.dataSource', async () => {
+  it('jobStore.dataSource selects one of several data sources', async () => {
     proves('configuration', 'jobStore.dataSource');
     const [one, two] = [newFile(), newFile()];
     const dataSource = { one: { URL: `sqlite:${one}` }, two: { URL: `sqlite:${two}` } };
@@ -86,7 +86,7 @@ describe('configuration: where jobs and triggers are kept', () => {
     expect([existsSync(one), existsSync(two)]).toEqual([false, true]);
   });
 
-  it('dataSource.<name>.URL', async () => {
+  it('dataSource.<name>.URL accepts SQLite, MySQL and MariaDB URLs, also with jdbc:', async () => {
     proves('configuration', 'dataSource.<name>.URL');
     for (const front of ['sqlite:', 'jdbc:sqlite:']) {
       const file = newFile();
@@ -95,11 +95,11 @@ describe('configuration: where jobs and triggers are kept', () => {
     }
     for (const URL of ['mysql://127.0.0.1:1/q', 'mariadb://127.0.0.1:1/q']) {
       const config = store({ class: 'sql', dataSource: 'd' }, { dataSource: { d: { URL } } });
-      expect(await codeOf(() => open(config))).toBe('STORE_FAILURE'); // nobody listens there
+      expect(await codeOf(() => open(config))).toBe('STORE_FAILURE'); // no server listens there
     }
   });
 
-  it('jobStore.tablePrefix', async () => {
+  it('jobStore.tablePrefix is the prefix of all table names', async () => {
     proves('configuration', 'jobStore.tablePrefix');
     const path = newFile();
     await open(store({ class: 'sqlite', path, tablePrefix: 'APP_' }));
@@ -107,7 +107,7 @@ describe('configuration: where jobs and triggers are kept', () => {
     expect(tablesIn(path)).not.toContain('QRTZ_TRIGGERS');
   });
 
-  it('jobStore.schema', async () => {
+  it('jobStore.schema decides whether tables are validated, created, migrated or left unchecked', async () => {
     proves('configuration', 'jobStore.schema');
     const path = newFile();
     const opened = (schema: string) => codeOf(() => open(store({ class: 'sqlite', path, schema })));
@@ -124,7 +124,7 @@ describe('configuration: where jobs and triggers are kept', () => {
     expect(await opened('validate')).toBe('no error');
   });
 
-  it('jobStore.useProperties', async () => {
+  it('jobStore.useProperties stores job data as Java properties', async () => {
     proves('configuration', 'jobStore.useProperties');
     for (const [useProperties, form] of [
       [false, '{"to":"ops"}'],
@@ -138,7 +138,7 @@ describe('configuration: where jobs and triggers are kept', () => {
     }
   });
 
-  it('jobStore.isClustered', async () => {
+  it('jobStore.isClustered false causes a warning', async () => {
     proves('configuration', 'jobStore.isClustered');
     const path = newFile();
     expect(warningsOf(await open(store({ class: 'sqlite', path, isClustered: true })))).toEqual([]);
@@ -146,7 +146,7 @@ describe('configuration: where jobs and triggers are kept', () => {
     expect(warned).toEqual([expect.stringContaining('jobStore.isClustered is false')]);
   });
 
-  it('jobStore.maxMisfiresToHandleAtATime', async () => {
+  it('jobStore.maxMisfiresToHandleAtATime limits the misfires of a batch', async () => {
     proves('configuration', 'jobStore.maxMisfiresToHandleAtATime');
     for (const [most, leftAfterFirst] of [
       [2, 3],
@@ -180,7 +180,7 @@ describe('configuration: where jobs and triggers are kept', () => {
     }
   });
 
-  it('scheduler.dbFailureRetryInterval', async () => {
+  it('scheduler.dbFailureRetryInterval limits the pause between attempts to acquire', async () => {
     proves('configuration', 'scheduler.dbFailureRetryInterval');
     const outcomeOf = (interval: number) =>
       recoveredAfter('acquiring', { scheduler: { dbFailureRetryInterval: interval } });
@@ -188,14 +188,14 @@ describe('configuration: where jobs and triggers are kept', () => {
     expect(await outcomeOf(HOUR)).toBeGreaterThan(5_000);
   });
 
-  it('jobStore.dbRetryInterval', async () => {
+  it('jobStore.dbRetryInterval limits the pause between attempts to complete', async () => {
     proves('configuration', 'jobStore.dbRetryInterval');
     const outcomeOf = (interval: number) => recoveredAfter('completing', { jobStore: { dbRetryInterval: interval } });
     expect(await outcomeOf(1_000)).toBeLessThan(2_500);
     expect(await outcomeOf(HOUR)).toBeGreaterThan(5_000);
   });
 
-  it('jobStore.startTimeout', async () => {
+  it('jobStore.startTimeout sets how long a start waits for the database', async () => {
     proves('configuration', 'jobStore.startTimeout');
     const { ManualClock } = await import('../../../../src/testing');
     for (const startTimeout of [0, 20_000]) {

@@ -5,7 +5,7 @@ import { keep, newFile, noop } from '../../../support/world/world';
 
 type Before = (scheduler: Scheduler) => Promise<unknown>;
 
-/** What is done before the file is read. */
+/** A plugin that calls `before` before the schedule file is read. */
 function first(before: Before): Plugin {
   let scheduler: Scheduler;
   return {
@@ -45,11 +45,11 @@ export async function missing(text: string): Promise<TestScheduler> {
   return test;
 }
 
-/** A file with one trigger, of a job that is named `job`, as it is. */
+/** A file with one trigger of the job `job`. */
 export const withTrigger = (trigger: string, job = '', rest = '') =>
   `jobs: [{ name: job, ${job === '' ? '' : `${job}, `}triggers: [{ ${trigger} }] }]\n${rest}`;
 
-/** When what a file schedules fires until then, as `01-31 06:00:00` of 2026 and of UTC; of other years with the year. */
+/** Fire times of a file up to `until` in UTC, such as `01-31 06:00:00`; with the year unless it is 2026. */
 export async function fireTimes(text: string, until: string): Promise<readonly string[]> {
   const firings = await (await applied(text)).advanceTo(new Date(until));
   return firings.map(({ scheduledFireTime }) => shortTime(scheduledFireTime));
@@ -62,11 +62,11 @@ export const shortTime = (time: Date): string =>
     .replace('T', ' ')
     .slice(0, -5);
 
-/** The same of the one trigger of a file. */
+/** Fire times of a file with one trigger. */
 export const timesOf = (trigger: string, until: string, rest = ''): Promise<readonly string[]> =>
   fireTimes(withTrigger(trigger, '', rest), until);
 
-/** How often a job that always fails runs within ten minutes, and how many of its runs are recorded. `job`, `trigger`: fields of the file. */
+/** Number of runs of a failing job within ten minutes, and number of recorded runs. `job`, `trigger`: fields of the file. */
 export async function failuresOf({
   job = '',
   trigger = '',
@@ -83,7 +83,7 @@ export async function failuresOf({
   return [runs, (await test.scheduler.listRuns()).items.length];
 }
 
-/** How many runs of a job, fired every second, execute after five; each takes ten. `job`, `trigger`: fields of the file. */
+/** Number of concurrent runs after five seconds of a job that fires every second and takes ten. `job`, `trigger`: fields of the file. */
 export async function runsAtOnce({ job = '', trigger = '' }): Promise<number> {
   const slow = () => test.clock.sleepUntil(test.clock.now() + 10_500, new AbortController().signal);
   const file = withTrigger(`simple: { interval: 1s }${trigger}`, `type: slow${job}`);

@@ -10,7 +10,7 @@ import { applied, failuresOf, runsAtOnce, withTrigger } from './apply';
 const jobWith = async (fields: string) =>
   (await applied(withTrigger('simple: { interval: 60s }', fields))).scheduler.getJobDetail('job');
 
-/** Jobs and triggers that are stored before a file is read; `group/name`. */
+/** Stores a job and a trigger for each key (`group/name`), before the file is read. */
 async function store(scheduler: Scheduler, ...keys: readonly string[]): Promise<void> {
   for (const each of keys) {
     const [group, name] = each.split('/') as [string, string];
@@ -22,7 +22,7 @@ async function store(scheduler: Scheduler, ...keys: readonly string[]): Promise<
 
 const keyText = ({ group, name }: { readonly group: string; readonly name: string }) => `${group}/${name}`;
 
-/** What is left of jobs and triggers, stored before, when a file was applied. */
+/** Jobs and triggers that remain, of those stored before, after a file was applied. */
 async function left(text: string, ...keys: readonly string[]) {
   const { scheduler } = await applied(text, (early) => store(early, ...keys));
   return {
@@ -39,7 +39,7 @@ const withOld = async (directives: string) =>
 
 const PACE = { clusterCheckinInterval: 500, clusterCheckinGrace: 500 };
 
-/** How many firings another node runs again when the one dies that runs the job of a file. */
+/** Number of firings that another node recovers when the node that runs the job of a file dies. */
 async function recoveredWith(fields: string): Promise<number | undefined> {
   const [path, fileNames] = [newFile(), newFile('schedule.yaml')];
   writeFileSync(fileNames, withTrigger('simple: { repeatCount: 0 }', fields));
@@ -56,7 +56,7 @@ async function recoveredWith(fields: string): Promise<number | undefined> {
 
 const ALL = ['a/1', 'a/2', 'b/1'] as const;
 
-/** The triggers that are there after a file with a trigger `job`, where the set `billing` had two others. */
+/** Names of the stored triggers after a file with a trigger `job` was applied, when the set `billing` already had two others. */
 async function namesAfter(...lines: readonly string[]): Promise<readonly string[]> {
   const old = { every: '1h', job: async () => {} } as const;
   const { scheduler } = await applied(withTrigger("cron: '0 0 6 * * ?'", '', lines.join('\n')), (before) =>
@@ -68,8 +68,8 @@ async function namesAfter(...lines: readonly string[]): Promise<readonly string[
 afterEach(closeAll);
 afterAll(deleteFolders);
 
-describe('schedule file: jobs and what belongs to the whole file', () => {
-  it('file timeZone', async () => {
+describe('job fields and general fields of a schedule file', () => {
+  it('`timeZone` sets the time zone of the triggers', async () => {
     proves('schedule-file', 'file timeZone');
     const zoned = withTrigger("cron: '0 0 6 * * ?'", '', 'timeZone: Asia/Tokyo');
     const { scheduler } = await applied(zoned);
@@ -78,26 +78,26 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
     expect((await inUtc.getTrigger('job'))?.nextFireTime).toEqual(new Date('2026-01-01T06:00:00Z'));
   });
 
-  it('file set', async () => {
+  it('`set` determines which triggers are pruned', async () => {
     proves('schedule-file', 'file set');
     expect(await namesAfter('prune: all', 'set: billing')).toEqual(['job']);
     expect(await namesAfter('prune: all', 'set: other')).toEqual(['elsewhere', 'job', 'old']);
   });
 
-  it('file prune', async () => {
+  it('`prune` deletes undeclared triggers of the set in its groups or in all groups', async () => {
     proves('schedule-file', 'file prune');
     expect(await namesAfter('set: billing')).toEqual(['elsewhere', 'job', 'old']);
     expect(await namesAfter('set: billing', 'prune: group')).toEqual(['elsewhere', 'job']);
     expect(await namesAfter('set: billing', 'prune: all')).toEqual(['job']);
   });
 
-  it('file renamedFrom', async () => {
+  it('`renamedFrom` takes over the triggers of another set', async () => {
     proves('schedule-file', 'file renamedFrom');
     expect(await namesAfter('set: bills', 'prune: all')).toEqual(['elsewhere', 'job', 'old']);
     expect(await namesAfter('set: bills', 'prune: all', 'renamedFrom: billing')).toEqual(['job']);
   });
 
-  it('file onDeclaredEdit', async () => {
+  it('`onDeclaredEdit: refuse` prevents manual edits', async () => {
     proves('schedule-file', 'file onDeclaredEdit');
     const removed = async (...lines: readonly string[]) => {
       const { scheduler } = await applied(withTrigger("cron: '0 0 6 * * ?'", '', lines.join('\n')));
@@ -108,43 +108,43 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
     expect(await removed('onDeclaredEdit: refuse')).toBe('DECLARED_ELSEWHERE');
   });
 
-  it('file directives', async () => {
+  it('`directives` controls the replacement of existing jobs', async () => {
     proves('schedule-file', 'file directives');
     expect(await withOld('overwriteExistingData: true')).toBe('new');
     expect(await withOld('overwriteExistingData: false, ignoreDuplicates: true')).toBe('old');
   });
 
-  it('file commands', async () => {
+  it('`commands` deletes jobs', async () => {
     proves('schedule-file', 'file commands');
     expect((await left('commands: { deleteJobs: [{ name: "1", group: a }] }', ...ALL)).jobs).toEqual(['a/2', 'b/1']);
   });
 
-  it('file calendars', async () => {
+  it('calendars are stored', async () => {
     proves('schedule-file', 'file calendars');
     const { scheduler } = await applied('calendars: { weekend: { type: weekly } }');
     expect(await scheduler.getCalendarNames()).toEqual(['weekend']);
   });
 
-  it('file jobs', async () => {
+  it('jobs are stored', async () => {
     proves('schedule-file', 'file jobs');
     const { scheduler } = await applied('jobs: [{ name: job, durable: true }, { name: other, durable: true }]');
     expect((await scheduler.listJobs()).total).toBe(2);
   });
 
-  it('file triggers', async () => {
+  it('triggers outside of jobs are stored', async () => {
     proves('schedule-file', 'file triggers');
     const triggers = 'triggers: [{ name: t, job: job, simple: { interval: 60s } }]';
     const { scheduler } = await applied(`jobs: [{ name: job, durable: true }]\n${triggers}`);
     expect((await scheduler.getTriggersOfJob('job')).map(({ key }) => key.name)).toEqual(['t']);
   });
 
-  it('directive overwriteExistingData', async () => {
+  it('`overwriteExistingData` replaces existing jobs', async () => {
     proves('schedule-file', 'directive overwriteExistingData');
     expect(await withOld('overwriteExistingData: true')).toBe('new');
     expect(await codeOf(() => withOld('overwriteExistingData: false'))).toBe('OBJECT_ALREADY_EXISTS');
   });
 
-  it('directive atomic', async () => {
+  it('`atomic` applies the file in one transaction, with a warning for very many entries', async () => {
     proves('schedule-file', 'directive atomic');
     const jobs = Array.from({ length: 2_001 }, (_, index) => `  - { name: '${index}', type: job, durable: true }`);
     const warned = async (atomic: boolean) => {
@@ -157,7 +157,7 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
     expect([await warned(false), await warned(true)]).toEqual([0, 1]);
   });
 
-  it('directive ignoreDuplicates', async () => {
+  it('`ignoreDuplicates` keeps existing jobs without an error', async () => {
     proves('schedule-file', 'directive ignoreDuplicates');
     expect(await withOld('overwriteExistingData: false, ignoreDuplicates: true')).toBe('old');
     expect(await codeOf(() => withOld('overwriteExistingData: false, ignoreDuplicates: false'))).toBe(
@@ -165,7 +165,7 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
     );
   });
 
-  it('directive neverDelete', async () => {
+  it('`neverDelete` protects job groups from deletion by a pattern', async () => {
     proves('schedule-file', 'directive neverDelete');
     const text = "commands: { deleteJobsInGroup: ['*'] }";
     expect((await left(text, ...ALL)).jobs).toEqual([]);
@@ -175,62 +175,62 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
     ]);
   });
 
-  it('directive neverDelete.jobGroups', async () => {
+  it('`neverDelete.jobGroups` protects jobs from deletion', async () => {
     proves('schedule-file', 'directive neverDelete.jobGroups');
     const text = 'directives: { neverDelete: { jobGroups: [b] } }\ncommands: { deleteJobsInGroup: [a, b] }';
     expect((await left(text, ...ALL)).jobs).toEqual(['b/1']);
   });
 
-  it('directive neverDelete.triggerGroups', async () => {
+  it('`neverDelete.triggerGroups` protects triggers from deletion', async () => {
     proves('schedule-file', 'directive neverDelete.triggerGroups');
     const text = 'directives: { neverDelete: { triggerGroups: [b] } }\ncommands: { deleteTriggersInGroup: [a, b] }';
     expect((await left(text, ...ALL)).triggers).toEqual(['b/1']);
   });
 
-  it('command deleteJobsInGroup', async () => {
+  it('`deleteJobsInGroup` deletes all jobs of a group', async () => {
     proves('schedule-file', 'command deleteJobsInGroup');
     expect((await left('commands: { deleteJobsInGroup: [a] }', ...ALL)).jobs).toEqual(['b/1']);
     expect((await left("commands: { deleteJobsInGroup: ['*'] }", ...ALL)).jobs).toEqual([]);
   });
 
-  it('command deleteTriggersInGroup', async () => {
+  it('`deleteTriggersInGroup` deletes all triggers of a group', async () => {
     proves('schedule-file', 'command deleteTriggersInGroup');
     const leftAfter = await left('commands: { deleteTriggersInGroup: [a] }', ...ALL);
     expect([leftAfter.triggers, leftAfter.jobs]).toEqual([['b/1'], ALL]);
   });
 
-  it('command deleteJobs', async () => {
+  it('`deleteJobs` deletes single jobs', async () => {
     proves('schedule-file', 'command deleteJobs');
     const text = 'commands: { deleteJobs: [x, { name: "1", group: b }] }';
     expect((await left(text, 'DEFAULT/x', ...ALL)).jobs).toEqual(['a/1', 'a/2']);
   });
 
-  it('command deleteTriggers', async () => {
+  it('`deleteTriggers` deletes single triggers', async () => {
     proves('schedule-file', 'command deleteTriggers');
     const text = 'commands: { deleteTriggers: [{ name: "2", group: a }] }';
     expect((await left(text, ...ALL)).triggers).toEqual(['a/1', 'b/1']);
   });
 
-  it('job name', async () => {
+  it('`name` is required for each job', async () => {
     proves('schedule-file', 'job name');
     const { scheduler } = await applied('jobs: [{ name: report, type: job, durable: true }]');
     expect((await scheduler.getJobKeys(GroupMatcher.anyGroup())).map(keyText)).toEqual(['DEFAULT/report']);
     expect(await codeOf(() => applied('jobs: [{ type: job, durable: true }]'))).toBe('CONFIGURATION');
   });
 
-  it('job group', async () => {
+  it('`group` sets the group of the job', async () => {
     proves('schedule-file', 'job group');
     const { scheduler } = await applied('jobs: [{ name: job, group: finance, durable: true }]');
     expect(await scheduler.getJobGroupNames()).toEqual(['finance']);
   });
 
-  it('job type', async () => {
+  it('`type` is the name of the job by default', async () => {
     proves('schedule-file', 'job type');
     expect((await jobWith(''))?.jobType).toBe('job');
     expect((await jobWith('type: other'))?.jobType).toBe('other');
   });
 
-  it('job description', async () => {
+  it('`description` is stored with the job', async () => {
     proves('schedule-file', 'job description');
     expect([(await jobWith(''))?.description, (await jobWith('description: figures'))?.description]).toEqual([
       null,
@@ -238,7 +238,7 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
     ]);
   });
 
-  it('job durable', async () => {
+  it('`durable` keeps a job without triggers', async () => {
     proves('schedule-file', 'job durable');
     const withoutTriggers = (durable: boolean) => codeOf(() => applied(`jobs: [{ name: job, durable: ${durable} }]`));
     expect([await withoutTriggers(true), await withoutTriggers(false)]).toEqual(['no error', 'CONFIGURATION']);
@@ -251,18 +251,18 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
     expect([await kept(true), await kept(false)]).toEqual([true, false]);
   });
 
-  it('job requestsRecovery', async () => {
+  it('`requestsRecovery` makes another node recover a run', async () => {
     proves('schedule-file', 'job requestsRecovery');
     expect([await recoveredWith('requestsRecovery: true'), await recoveredWith('')]).toEqual([1, 0]);
   });
 
-  it('job disallowConcurrentExecution', async () => {
+  it('`disallowConcurrentExecution` prevents concurrent runs', async () => {
     proves('schedule-file', 'job disallowConcurrentExecution');
     const atOnce = (isAlone: boolean) => runsAtOnce({ job: `, disallowConcurrentExecution: ${isAlone}` });
     expect([await atOnce(true), await atOnce(false)]).toEqual([1, 6]);
   });
 
-  it('job persistJobDataAfterExecution', async () => {
+  it('`persistJobDataAfterExecution` stores the data that the job returns', async () => {
     proves('schedule-file', 'job persistJobDataAfterExecution');
     const dataAfter = async (isKept: boolean) => {
       const fields = `type: counting, durable: true, persistJobDataAfterExecution: ${isKept}, data: { count: 0 }`;
@@ -274,14 +274,14 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
     expect([await dataAfter(true), await dataAfter(false)]).toEqual([{ count: 1 }, { count: 0 }]);
   });
 
-  it('job registeredLater', async () => {
+  it('`registeredLater` allows an unknown job type', async () => {
     proves('schedule-file', 'job registeredLater');
     const of = (registeredLater: boolean) =>
       codeOf(() => applied(`jobs: [{ name: unheard-of, durable: true, registeredLater: ${registeredLater} }]`));
     expect([await of(true), await of(false)]).toEqual(['no error', 'UNKNOWN_JOB_TYPE']);
   });
 
-  it('job retry', async () => {
+  it('`retry` sets the number of retries, in every form', async () => {
     proves('schedule-file', 'job retry');
     expect(await failuresOf({})).toEqual([1, 1]);
     for (const [retry, runs] of [
@@ -295,16 +295,16 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
     expect(await codeOf(() => failuresOf({ job: ', retry: often' }))).toBe('CONFIGURATION');
   });
 
-  it('job history', async () => {
+  it('`history` sets which runs are recorded', async () => {
     proves('schedule-file', 'job history');
     expect(await failuresOf({ job: ', history: all' })).toEqual([1, 1]);
     expect(await failuresOf({ job: ', history: failures' })).toEqual([1, 1]);
     expect(await failuresOf({ job: ', history: none', simple: '{ interval: 1d }' })).toEqual([1, 0]);
-    expect(await failuresOf({ job: ', history: none' })).toEqual([1, 1]); // a one-off that failed is a dead letter
+    expect(await failuresOf({ job: ', history: none' })).toEqual([1, 1]); // a failed one-shot trigger leaves a dead letter
     expect(await codeOf(() => failuresOf({ job: ', history: some' }))).toBe('CONFIGURATION');
   });
 
-  it('job concurrency', async () => {
+  it('`concurrency` limits the concurrent runs of the job', async () => {
     proves('schedule-file', 'job concurrency');
     const keyed = "{ key: 'k {data.none}', limit: 3 }";
     for (const [concurrency, runs] of [
@@ -316,7 +316,7 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
     expect(await codeOf(() => runsAtOnce({ job: ", concurrency: { key: '{name}', limit: 1 }" }))).toBe('CONFIGURATION');
   });
 
-  it('job rate', async () => {
+  it('`rate` limits the runs of the job per period', async () => {
     proves('schedule-file', 'job rate');
     for (const [rate, runs] of [
       ['{ limit: 2, per: PT1M }', 1],
@@ -328,14 +328,14 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
       expect(await codeOf(() => runsAtOnce({ job: `, rate: ${wrong}` }))).toBe('CONFIGURATION');
   });
 
-  it('job timeout', async () => {
+  it('`timeout` limits the duration of a run', async () => {
     proves('schedule-file', 'job timeout');
     for (const timeout of ['1s', '{ after: 1s, grace: 1s }', '{ deadline: 1s, grace: 1s }'])
       expect(await runsAtOnce({ job: `, timeout: ${timeout}` })).toBe(timeout === '1s' ? 6 : 2);
     expect(await codeOf(() => runsAtOnce({ job: ', timeout: 0' }))).toBe('CONFIGURATION');
   });
 
-  it('job spread', async () => {
+  it('`spread` divides each occurrence into shards', async () => {
     proves('schedule-file', 'job spread');
     for (const [spread, runs] of [
       ['', 1],
@@ -350,7 +350,7 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
     expect(await code('type: job, spread: { shards: 2, params: [a] }')).toBe('CONFIGURATION');
   });
 
-  it('job runsOn', async () => {
+  it('`runsOn` restricts the job to nodes with the labels', async () => {
     proves('schedule-file', 'job runsOn');
     for (const [field, runs] of [
       ['', 1],
@@ -363,7 +363,7 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
     }
   });
 
-  it('job prefers', async () => {
+  it('`prefers` delays the job on nodes without the labels', async () => {
     proves('schedule-file', 'job prefers');
     for (const [field, afterASecond] of [
       ['prefers: gpu', 0],
@@ -378,7 +378,7 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
     }
   });
 
-  it('job startWithin', async () => {
+  it('`startWithin` skips firings that would start too late', async () => {
     proves('schedule-file', 'job startWithin');
     for (const [field, skipped] of [
       ['', 0],
@@ -391,7 +391,7 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
     }
   });
 
-  it('job overlap', async () => {
+  it('`overlap` sets how runs of the job may overlap', async () => {
     proves('schedule-file', 'job overlap');
     for (const [overlap, runs] of [
       ['allow', 6],
@@ -405,7 +405,7 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
       expect(await codeOf(() => runsAtOnce({ job: `, overlap: ${wrong}` }))).toBe('CONFIGURATION');
   });
 
-  it('job mustSucceedWithin', async () => {
+  it('`mustSucceedWithin` makes the job overdue after this time without a success', async () => {
     proves('schedule-file', 'job mustSucceedWithin');
     for (const [field, count] of [
       ['', 0],
@@ -419,13 +419,13 @@ describe('schedule file: jobs and what belongs to the whole file', () => {
     }
   });
 
-  it('job data', async () => {
+  it('`data` is stored with the job, up to 60 KiB', async () => {
     proves('schedule-file', 'job data');
     expect([(await jobWith(''))?.data, (await jobWith('data: { to: [a, 1] }'))?.data]).toEqual([{}, { to: ['a', 1] }]);
     expect(await codeOf(() => jobWith(`data: { text: ${'x'.repeat(61 * 1_024)} }`))).toBe('CONFIGURATION');
   });
 
-  it('job triggers', async () => {
+  it('`triggers` of a job are stored with it, and an empty list is refused', async () => {
     proves('schedule-file', 'job triggers');
     const { scheduler } = await applied(withTrigger('simple: { interval: 60s }'));
     expect((await scheduler.getTriggersOfJob('job')).map(({ key }) => keyText(key))).toEqual(['DEFAULT/job']);

@@ -44,16 +44,16 @@ function problemOf(data: unknown): InvalidCalendarError {
 }
 
 describe('calendarFrom', () => {
-  it('reads back what every kind writes', () => {
+  it('restores calendars of every type from their JSON', () => {
     expect(calendarFrom(JSON.parse(JSON.stringify(chain))).toJSON()).toEqual(chain);
   });
 
-  it('fills in what may be left out', () => {
+  it('sets omitted fields to null', () => {
     const { description, base } = calendarFrom({ type: 'base', timeZone: 'UTC' }).toJSON();
     expect([description, base]).toEqual([null, null]);
   });
 
-  it('names the way to a problem below', () => {
+  it('reports the path of an invalid value in a base calendar', () => {
     const bad = { type: 'base', base: { type: 'base', base: { type: 'monthly', excludedDays: [1, 99] } } };
     const problem = problemOf(bad);
     expect(problem.path).toEqual(['base', 'base', 'excludedDays', 1]);
@@ -80,13 +80,13 @@ describe('calendarFrom', () => {
     expect(problemOf(data).message).toBe(message);
   });
 
-  it('refuses a field it does not know, also one that would change a prototype', () => {
+  it('refuses an unknown field, including __proto__', () => {
     expect(problemOf({ type: 'base', excludedDays: [] }).path).toEqual(['excludedDays']);
     expect(problemOf(JSON.parse('{"type":"base","__proto__":{"x":1}}')).path).toEqual(['__proto__']);
     expect(problemOf({ type: 'daily', from: '01:00', to: '02:00', lenient: true }).path).toEqual(['lenient']);
   });
 
-  it('refuses a chain too deep, a list too long and a text too long without choking on them', () => {
+  it('refuses a chain that is too deep, a list that is too long, and a text that is too long', () => {
     let deep: object = { type: 'base' };
     for (let i = 0; i < 5_000; i++) deep = { type: 'base', base: deep };
     expect(problemOf(deep).path.length).toBe(100);

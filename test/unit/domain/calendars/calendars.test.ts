@@ -13,7 +13,7 @@ const at = (text: string) => Date.parse(text);
 const berlin = { timeZone: 'Europe/Berlin' };
 const utc = { timeZone: 'UTC' };
 
-/** The error of a call that must throw one. */
+/** Returns the SchedulerError that the call throws. */
 function errorOf(call: () => unknown): SchedulerError {
   try {
     call();
@@ -25,25 +25,25 @@ function errorOf(call: () => unknown): SchedulerError {
 }
 
 describe('WeeklyCalendar', () => {
-  it('excludes Saturday and Sunday unless told otherwise', () => {
+  it('excludes Saturday and Sunday by default', () => {
     expect(new WeeklyCalendar().excludedDays).toEqual([1, 7]);
   });
 
-  it('takes names in any case beside numbers', () => {
+  it('accepts day names in any case, mixed with numbers', () => {
     expect(new WeeklyCalendar({ excludedDays: ['fri', 'MONDAY', 2] }).excludedDays).toEqual([2, 6]);
   });
 
-  it('reads days in its own zone', () => {
+  it('determines the day in its own time zone', () => {
     const saturdayInBerlin = at('2026-11-20T23:30:00Z');
     expect(new WeeklyCalendar(berlin).isIncluded(saturdayInBerlin)).toBe(false);
     expect(new WeeklyCalendar(utc).isIncluded(saturdayInBerlin)).toBe(true);
   });
 
-  it('names the start of the next included day', () => {
+  it('returns the start of the next included day as the next included time', () => {
     expect(new WeeklyCalendar(berlin).nextIncludedTime(at('2026-11-21T12:00:00Z'))).toBe(at('2026-11-22T23:00:00Z'));
   });
 
-  it('finds no next time when every day is excluded', () => {
+  it('returns no next included time when every day is excluded', () => {
     expect(new WeeklyCalendar({ excludedDays: [1, 2, 3, 4, 5, 6, 7] }).nextIncludedTime(1)).toBeNull();
   });
 
@@ -60,7 +60,7 @@ describe('MonthlyCalendar', () => {
     expect(calendar.nextIncludedTime(at('2026-12-31T08:00:00Z'))).toBe(at('2027-01-03T00:00:00Z'));
   });
 
-  it('refuses a day no month has', () => {
+  it('refuses a day that no month has', () => {
     expect(errorOf(() => new MonthlyCalendar({ excludedDays: [32] })).message).toBe(
       'calendar.excludedDays[0]: expected a whole number from 1 to 31, found 32.',
     );
@@ -75,7 +75,7 @@ describe('AnnualCalendar', () => {
     expect(days.map((day) => calendar.isIncluded(at(day)))).toEqual([false, false, false, true]);
   });
 
-  it('keeps its days sorted, whichever way they were written', () => {
+  it('sorts its excluded days', () => {
     expect(calendar.excludedDays).toEqual([
       [2, 29],
       [12, 25],
@@ -100,12 +100,12 @@ describe('AnnualCalendar', () => {
 });
 
 describe('HolidayCalendar', () => {
-  it('takes a Date as the day it falls on in the zone of the calendar', () => {
+  it('converts a Date to the day in its own time zone', () => {
     const calendar = new HolidayCalendar({ ...berlin, excludedDates: [new Date('2026-12-24T23:30:00Z')] });
     expect(calendar.excludedDates).toEqual(['2026-12-25']);
   });
 
-  it('excludes the whole date and nothing else', () => {
+  it('excludes exactly the given dates', () => {
     const calendar = new HolidayCalendar({ ...berlin, excludedDates: ['2026-12-25', '2026-12-25'] });
     const times = ['2026-12-24T22:59:59.999Z', '2026-12-24T23:00Z', '2026-12-25T22:59:59.999Z', '2026-12-25T23:00Z'];
     expect(times.map((time) => calendar.isIncluded(at(time)))).toEqual([true, false, false, true]);
@@ -124,7 +124,7 @@ describe('HolidayCalendar', () => {
     );
   });
 
-  it('gives up rather than search for ever below a calendar that excludes every midnight', () => {
+  it('returns no next included time if its base calendar excludes every midnight', () => {
     const calendar = new HolidayCalendar({ ...utc, base: new DailyCalendar({ ...utc, from: '00:00', to: '11:00' }) });
     expect(calendar.nextIncludedTime(at('2026-11-20T12:00Z'))).toBeNull();
   });
@@ -134,34 +134,34 @@ describe('DailyCalendar', () => {
   const night = new DailyCalendar({ ...berlin, from: '22:00', to: '23:30' });
   const office = new DailyCalendar({ ...berlin, from: '8:0', to: '17:00', invert: true });
 
-  it('excludes its range, both ends included', () => {
+  it('excludes its range, including both ends', () => {
     const times = ['20:59:59.999Z', '21:00Z', '22:30Z', '22:30:00.001Z'].map((time) => at(`2026-11-20T${time}`));
     expect(times.map((time) => night.isIncluded(time))).toEqual([true, false, false, true]);
   });
 
-  it('inverted, includes its range alone', () => {
+  it('includes only its range when inverted', () => {
     const times = ['06:59:59.999Z', '07:00Z', '16:00Z', '16:00:00.001Z'].map((time) => at(`2026-11-20T${time}`));
     expect(times.map((time) => office.isIncluded(time))).toEqual([false, true, true, false]);
   });
 
-  it('goes on after the range, or at its start when inverted', () => {
+  it('returns the end of the range as next included time, or its start when inverted', () => {
     expect(night.nextIncludedTime(at('2026-11-20T21:30Z'))).toBe(at('2026-11-20T22:30:00.001Z'));
     expect(office.nextIncludedTime(at('2026-11-20T21:30Z'))).toBe(at('2026-11-21T07:00Z'));
   });
 
-  it('answers at once on a day that begins while the clock is set back, as in Quartz', () => {
+  it('returns a next included time on a day that begins in a repeated hour, under Quartz rules', () => {
     const havana = new DailyCalendar({
       timeZone: 'America/Havana',
       from: '10:00',
       to: '11:00',
       rules: 'quartz',
     });
-    const firstPass = at('2026-11-01T04:10:00Z'); // 00:10, an hour before it is 00:10 again
+    const firstPass = at('2026-11-01T04:10:00Z'); // 00:10, which repeats an hour later
     expect(havana.isIncluded(firstPass)).toBe(false);
     expect(havana.nextIncludedTime(firstPass)).toBe(at('2026-11-01T05:00:00.001Z'));
   });
 
-  it('writes its times the short way', () => {
+  it('formats its times of day with two digits and without zero seconds', () => {
     const written = new DailyCalendar({ from: '8:5', to: '9:7:3:50' });
     expect([written.from, written.to]).toEqual(['08:05', '09:07:03:050']);
     expect(new DailyCalendar({ from: '8:5:00', to: '9:7:3' }).to).toBe('09:07:03');
@@ -175,27 +175,27 @@ describe('DailyCalendar', () => {
       "calendar.to: expected a time of day such as '08:30', '08:30:15' or '08:30:15:500', found '24:00'.",
     ],
     ['8', '9', "calendar.from: expected a time of day such as '08:30', '08:30:15' or '08:30:15:500', found '8'."],
-  ])('refuses %p to %p', (from, to, message) => {
+  ])('refuses the range from %p to %p', (from, to, message) => {
     expect(errorOf(() => new DailyCalendar({ from, to })).message).toBe(message);
   });
 });
 
 describe('CronCalendar', () => {
-  it('excludes the seconds its expression names', () => {
+  it('excludes the seconds that match its expression', () => {
     const calendar = new CronCalendar({ ...berlin, cronExpression: '* * 0-7,18-23 ? * *' });
     const times = ['06:59:59.999Z', '07:00Z', '16:59:59.999Z', '17:00Z'].map((time) => at(`2026-11-20T${time}`));
     expect(times.map((time) => calendar.isIncluded(time))).toEqual([false, true, true, false]);
     expect(calendar.nextIncludedTime(at('2026-11-20T20:00Z'))).toBe(at('2026-11-21T07:00Z'));
   });
 
-  it('answers within 50 ms when it excludes every second', () => {
+  it('searches for at most 50 ms when it excludes every second', () => {
     const calendar = new CronCalendar({ ...berlin, cronExpression: '* * * ? * *' });
     const search = () => calendar.nextIncludedTime(at('2026-11-20T20:00Z'));
     expect(search()).toBeNull();
     expect(fastestRun(search, 50)).toBeLessThan(50);
   });
 
-  it('refuses junk, and what only Quartz tolerates unless told to be lenient', () => {
+  it('refuses invalid expressions, and accepts those that only Quartz accepts if lenient', () => {
     const error = errorOf(() => new CronCalendar({ cronExpression: 'every day' }));
     expect([error.code, error.message]).toEqual([
       'INVALID_CALENDAR',
@@ -210,12 +210,12 @@ describe('a chain of calendars', () => {
   const holidays = new HolidayCalendar({ ...utc, excludedDates: ['2026-12-25'] });
   const chain = new WeeklyCalendar({ ...utc, base: holidays });
 
-  it('excludes what any of them excludes', () => {
+  it('excludes each day that one of its calendars excludes', () => {
     const days = ['2026-12-24', '2026-12-25', '2026-12-26', '2026-12-28'];
     expect(days.map((day) => chain.isIncluded(at(`${day}T12:00Z`)))).toEqual([true, false, false, true]);
   });
 
-  it('is one object in JSON, all of it', () => {
+  it('is serialized to one nested JSON object', () => {
     expect(chain.toJSON()).toEqual({
       type: 'weekly',
       excludedDays: [1, 7],
@@ -225,7 +225,7 @@ describe('a chain of calendars', () => {
     });
   });
 
-  it('asks a calendar of the user like any other', () => {
+  it('calls a custom calendar like a built-in one', () => {
     const never: Calendar = { isIncluded: () => false, nextIncludedTime: () => null, toJSON: () => holidays.toJSON() };
     const above = new DailyCalendar({ ...utc, from: '08:00', to: '09:00', base: never });
     expect(above.isIncluded(at('2026-11-20T12:00Z'))).toBe(false);
@@ -233,7 +233,7 @@ describe('a chain of calendars', () => {
     expect(new AnnualCalendar({ base: never }).nextIncludedTime(at('2026-11-20T12:00Z'))).toBeNull();
   });
 
-  it('ends every search of the longest chain within 50 ms, although nothing is included', () => {
+  it('searches for at most 50 ms when the chain has maximum length and includes nothing', () => {
     const layers: ((base: Calendar | null) => Calendar)[] = [
       (base) => new DailyCalendar({ ...berlin, base, from: '10:00', to: '11:00' }),
       (base) => new HolidayCalendar({ ...berlin, base }),
@@ -249,7 +249,7 @@ describe('a chain of calendars', () => {
     }
   });
 
-  it('has at most 16 of them', () => {
+  it('consists of at most 16 calendars', () => {
     let calendar: Calendar = new BaseCalendar();
     for (let i = 1; i < 16; i++) calendar = new BaseCalendar({ base: calendar });
     expect(errorOf(() => new BaseCalendar({ base: calendar })).message).toContain('a chain of at most 16 calendars');
@@ -273,13 +273,13 @@ describe('every calendar', () => {
     }
   });
 
-  it('says that it wants epoch milliseconds when given a Date', () => {
+  it('names epoch milliseconds in the error when given a Date', () => {
     expect(errorOf(() => new BaseCalendar().isIncluded(new Date(7) as unknown as number)).message).toContain(
       'Expected a time in epoch milliseconds (date.getTime())',
     );
   });
 
-  it('answers at both ends of time', () => {
+  it('accepts the earliest and the latest time of a Date', () => {
     expect(new WeeklyCalendar(utc).nextIncludedTime(8.64e15)).toBeNull();
     expect(new DailyCalendar({ ...utc, from: '01:00', to: '02:00' }).nextIncludedTime(-8.64e15)).toBe(-8.64e15 + 1);
   });
@@ -304,7 +304,7 @@ it.each([
   ['MonthlyCalendar', MonthlyCalendar, [[1]], '{ excludedDays: [1, 31] }, found a list of 1'],
   ['AnnualCalendar', AnnualCalendar, [null], "{ excludedDays: ['12-25'] }, found null"],
   ['HolidayCalendar', HolidayCalendar, [new Date(0).getTime()], "{ excludedDates: ['2026-12-25'] }, found 0"],
-])("%s answers the arguments of Quartz's constructor with an example of its options", (_, Calendar, given, expected) => {
+])("%s refuses the arguments of Quartz's constructor with an example of its options", (_, Calendar, given, expected) => {
   const create = () => Reflect.construct(Calendar, given);
   expect(create).toThrow(`calendar: expected an object such as ${expected}.`);
 });

@@ -12,23 +12,23 @@ const MONDAY = 1;
 const SATURDAY = 6;
 
 describe('the matching days of a month', () => {
-  it('leave out days the month does not have', () => {
+  it('exclude days that the month does not have', () => {
     expect(daysOf({ kind: 'daysOfMonth', days: [1, 28, 29, 30, 31] }, 29, MONDAY)).toEqual([1, 28, 29]);
   });
 
-  it('count back from the last day, and skip months that are too short', () => {
+  it('are counted back from the last day, and are empty in months that are too short', () => {
     expect(daysOf({ kind: 'lastDay', offset: 2, nearestWeekday: false }, 30, MONDAY)).toEqual([28]);
     expect(daysOf({ kind: 'lastDay', offset: 29, nearestWeekday: false }, 28, MONDAY)).toEqual([]);
   });
 
-  it('take the last working day', () => {
+  it('include the last working day for LW', () => {
     const lastWorkingDay: DayRule = { kind: 'lastDay', offset: 0, nearestWeekday: true };
     expect(daysOf(lastWorkingDay, 31, MONDAY)).toEqual([31]); // a Wednesday
     expect(daysOf(lastWorkingDay, 28, SUNDAY)).toEqual([27]); // the 28th is a Saturday
     expect(daysOf(lastWorkingDay, 28, MONDAY)).toEqual([26]); // the 28th is a Sunday
   });
 
-  it('take the working day nearest to a day without leaving the month', () => {
+  it('include the working day nearest to a day, within the same month', () => {
     expect(daysOf({ kind: 'nearestWeekday', day: 15 }, 30, MONDAY)).toEqual([15]);
     expect(daysOf({ kind: 'nearestWeekday', day: 1 }, 30, SATURDAY)).toEqual([3]);
     expect(daysOf({ kind: 'nearestWeekday', day: 1 }, 30, SUNDAY)).toEqual([2]);
@@ -37,7 +37,7 @@ describe('the matching days of a month', () => {
     expect(daysOf({ kind: 'nearestWeekday', day: 30 }, 30, SATURDAY)).toEqual([28]); // a Sunday
   });
 
-  it('take what any item of a list names', () => {
+  it('include the days of every item of a list', () => {
     const rules: DayRule[] = [
       { kind: 'daysOfMonth', days: [1, 31] },
       { kind: 'nearestWeekday', day: 6 },
@@ -47,14 +47,14 @@ describe('the matching days of a month', () => {
     expect(daysOf({ kind: 'anyOf', rules }, 30, MONDAY)).toEqual([1, 5, 15, 30]);
   });
 
-  it('never fire 31W in April, which Quartz does when "31 April" is a Saturday', () => {
+  it('exclude 31W in April, although Quartz fires when "31 April" is a Saturday', () => {
     const starting = (rules: Rules) =>
       [0, 1, 2, 3, 4, 5, 6].map((first) => daysOf({ kind: 'nearestWeekday', day: 31 }, 30, first, rules));
     expect(starting('safe')).toEqual([[], [], [], [], [], [], []]);
     expect(starting('quartz')).toEqual([[], [], [], [], [30], [], []]); // beginning on a Thursday
   });
 
-  it('take all, the n-th and the last of a day of the week', () => {
+  it('include every, the n-th or the last occurrence of a weekday', () => {
     const wednesday = 4;
     expect(daysOf({ kind: 'daysOfWeek', days: [wednesday] }, 31, MONDAY)).toEqual([3, 10, 17, 24, 31]);
     expect(daysOf({ kind: 'nthDayOfWeek', day: wednesday, nth: 2 }, 31, MONDAY)).toEqual([10]);

@@ -31,7 +31,7 @@ describe('describeCron', () => {
     ['0 0 0 30 FEB ?', 'Never'],
     ['0 0 0 L,15 * ?', 'At 00:00, on day 15 of the month and on the last day of the month'],
     ['0 0 9 1 1 ? 2027,2029', 'At 09:00, on day 1 of the month, in January, in 2027 and 2029'],
-    // Expressions from public code and from Quartz's documentation, whose words are easily wrong.
+    // Expressions from public code and from Quartz's documentation that are easily described wrongly.
     ['0 10,44 14 ? 3 WED', 'At 14:10 and 14:44, on Wednesday, in March'],
     ['0 0/5 14,18 * * ?', 'Every 5 minutes from 14:00 to 14:55 and from 18:00 to 18:55'],
     [
@@ -46,22 +46,22 @@ describe('describeCron', () => {
     ['0 0 2 ? * 1/7', 'At 02:00, on Sunday'],
     ['0 0 0 15 8 ? 2025/2', 'At 00:00, on day 15 of the month, in August, every 2nd year from 2025'],
     ['0 3/7 9-17 * * ?', 'At every 7th minute from 3 to 59 of hours 9 to 17'],
-  ])('puts %p into words', (expression, words) => {
+  ])('describes %p in words', (expression, words) => {
     expect(describeCron(expression)).toBe(words);
   });
 
-  it('describes what Quartz makes of lenient text', () => {
+  it('describes a lenient expression as Quartz interprets it', () => {
     expect(describeCron('5x 0 0 ? * MON/2', { lenient: true })).toBe('At 00:00:05, on Monday');
   });
 
-  it('describes crontab expressions, and hashed values of a key', () => {
+  it('describes unix expressions, and H by its hashed value', () => {
     expect(describeCron('*/15 9-17 * * 1-5', { dialect: 'unix' })).toBe(
       'Every 15 minutes from 09:00 to 17:45, Monday to Friday',
     );
     expect(describeCron('0 H H(8-17) * * ?', { key: 'report' })).toBe('At 16:59');
   });
 
-  it('refuses nonsense instead of describing it', () => {
+  it('refuses an invalid expression', () => {
     expect(() => describeCron('0 0/61 * * * ?')).toThrow(CronSyntaxError);
   });
 });

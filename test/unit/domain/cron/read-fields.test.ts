@@ -3,7 +3,7 @@ import { CronSyntaxError } from '../../../../src/domain/cron/cron-syntax-error';
 
 const lenient = (expression: string) => new CronExpression(expression, { timeZone: 'UTC', lenient: true });
 
-/** The summary's texts in one line, without the names of the fields. */
+/** Values of the expression summary on one line, without field names. */
 function summary(expression: string): string {
   return lenient(expression)
     .getExpressionSummary()
@@ -12,7 +12,7 @@ function summary(expression: string): string {
     .trim();
 }
 
-describe('a lenient expression means what Quartz makes of it', () => {
+describe('a lenient expression', () => {
   it.each([
     ['5x 0 0 * * ?', '5 0 0 * * ? *'],
     ['0 */-5 0 * * ?', '0 * 0 * * ? *'],
@@ -30,11 +30,11 @@ describe('a lenient expression means what Quartz makes of it', () => {
     ['0 0 0 * * ? 1950-1972 EXTRA', '0 0 0 * * ? 1970-1972'],
     ['0 0 0 * * ? 99-2147483647/60', '0 0 0 * * ? 1970/60'],
     ['0 0 0 * * ? 2020\n', '0 0 0 * * ? 2020'],
-  ])('%p is %p', (expression, meaning) => {
+  ])('%p is interpreted as %p', (expression, meaning) => {
     expect(summary(expression)).toBe(meaning);
   });
 
-  it('fires no more when it has no year, or an impossible day', () => {
+  it('never fires if its years or its day do not exist', () => {
     for (const expression of ['0 0 0 * * ? ,', '0 0 0 * * ? 3000', '0 0 0 ? * 8#2', '0 0 0 ? * 99#1']) {
       expect(lenient(expression).getNextValidTimeAfter(new Date(0))).toBeNull();
     }
@@ -49,7 +49,7 @@ describe('a lenient expression means what Quartz makes of it', () => {
     '0/5x 0 0 * * ?',
     '* * * * *',
     '0 0 0 ? * ?',
-  ])('is refused where Quartz refuses it or fails: %p', (expression) => {
+  ])('is refused if Quartz refuses it or fails on it: %p', (expression) => {
     expect(() => lenient(expression)).toThrow(CronSyntaxError);
   });
 });

@@ -5,15 +5,15 @@ const drawnFor = (expression: string, key = triggerKey('report')) =>
   new CronExpression(expression, { key, timeZone: 'UTC' }).cronExpression;
 
 /*
- * Stored triggers must not move when a newer version of this package declares them again: these lines may be added to, and never changed.
- * The values are those of `printf 'DEFAULT.report minute' | sha256sum | head -c 12`, modulo what the field holds.
+ * Stored triggers must not move when a newer version of this package declares them again: lines may be added here, but never changed.
+ * The values are those of `printf 'DEFAULT.report minute' | sha256sum | head -c 12`, modulo the number of values of the field.
  */
-describe('what H has stood for since it was introduced', () => {
+describe('the hashed value of H', () => {
   it.each([
     ['DEFAULT', 'report', '52 59 18 6 4 ?', '52 59 18 ? 4 4'],
     ['billing', 'monthly close', '49 57 23 27 5 ?', '49 57 23 ? 5 5'],
     ['DEFAULT', 'größe €', '27 25 14 23 11 ?', '27 25 14 ? 11 6'],
-  ])('in every field, for %s.%s', (group, name, dayOfMonth, dayOfWeek) => {
+  ])('is stable in every field for %s.%s', (group, name, dayOfMonth, dayOfWeek) => {
     expect(drawnFor('H H H H H ?', triggerKey(name, group))).toBe(dayOfMonth);
     expect(drawnFor('H H H ? H H', triggerKey(name, group))).toBe(dayOfWeek);
   });
@@ -32,7 +32,7 @@ describe('what H has stood for since it was introduced', () => {
     ['0 H/60 0 * * ?', '0 59 0 * * ?'],
     ['0 H(0-29),h(30-59) 0 * * ?', '0 29,59 0 * * ?'],
     ['0 0,H,5-7 0 ? MAR THU 2030', '0 0,59,5-7 0 ? MAR THU 2030'],
-  ])('%p for DEFAULT.report: %p', (expression, stored) => {
+  ])('is stable: %p for DEFAULT.report becomes %p', (expression, stored) => {
     expect(drawnFor(expression)).toBe(stored);
   });
 
@@ -41,13 +41,13 @@ describe('what H has stood for since it was introduced', () => {
     ['H H/15 H(9-17) * * *', '52 14/15 15 * * ?'],
     ['0 0 * * H', '0 0 0 ? * WED'],
     ['0 0 H * *', '0 0 0 6 * ?'],
-  ])('%p of a crontab: the same draws, %p', (unix, stored) => {
+  ])('is stable: the unix expression %p becomes %p', (unix, stored) => {
     expect(new CronExpression(unix, { dialect: 'unix', key: 'report' }).cronExpression).toBe(stored);
   });
 });
 
-describe('an H', () => {
-  it('spreads a thousand triggers evenly', () => {
+describe('the cron symbol H', () => {
+  it('distributes triggers evenly', () => {
     const counts = new Array<number>(60).fill(0);
     for (let index = 0; index < 6_000; index++) {
       const minute = Number(drawnFor('0 H * * * ?', triggerKey(`job-${index}`)).split(' ')[1]);
@@ -57,11 +57,11 @@ describe('an H', () => {
     expect(Math.max(...counts)).toBeLessThan(150);
   });
 
-  it('is nothing of Quartz, and stays one in what Quartz refuses', () => {
+  it('is rejected in lenient expressions, as in Quartz', () => {
     expect(() => new CronExpression('0 H * * * ?', { key: 'report', lenient: true })).toThrow("'H' is not a number");
   });
 
-  it('needs a key', () => {
+  it('requires a key', () => {
     expect(CronExpression.isValidExpression('0 H * * * ?')).toBe(false);
     expect(CronExpression.isValidExpression('0 H * * * ?', { key: 'report' })).toBe(true);
     const none = expect.objectContaining({
@@ -88,7 +88,7 @@ describe('an H', () => {
     ['H 99 * * * ?', 'minute', 2, '99 is out of range; expected 0-59.'],
     ['0 H H * * MON', 'day-of-week', 10, "Write '0 H H ? * MON'."],
     ['H H * * *', null, 0, 'expected 6 or 7 fields, found 5'],
-  ])('written wrongly is refused where it stands: %p', (expression, field, position, problem) => {
+  ])('in an invalid expression gives an error with field and position: %p', (expression, field, position, problem) => {
     const fault = expect.objectContaining({ code: 'CRON_SYNTAX', expression, field, position });
     expect(() => drawnFor(expression)).toThrow(fault);
     expect(() => drawnFor(expression)).toThrow(problem);
@@ -100,7 +100,7 @@ describe('an H', () => {
     ['0 H 1 * 1', 'day-of-week', 8, 'Use two triggers'],
     ['H 25 * * *', 'hour', 2, '25 is out of range; expected 0-23'],
     ['0 0 * * 1,H/8', 'day-of-week', 10, 'expected 1-7'],
-  ])('of a crontab, too: %p', (expression, field, position, problem) => {
+  ])('in an invalid unix expression gives an error with field and position: %p', (expression, field, position, problem) => {
     const read = () => new CronExpression(expression, { dialect: 'unix', key: 'report' });
     expect(read).toThrow(expect.objectContaining({ code: 'CRON_SYNTAX', expression, field, position }));
     expect(read).toThrow(problem);

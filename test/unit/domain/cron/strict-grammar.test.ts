@@ -35,7 +35,7 @@ describe('a strict expression', () => {
     '  0\t0  12 * * ?\t',
     '0/5,* 0 12 * * ? 1970-2199',
     '0 0 12 * * ? 2024,2026/2,2030-2040/5',
-  ])('may be %p', (expression) => {
+  ])('is valid: %p', (expression) => {
     expect(CronExpression.isValidExpression(expression)).toBe(true);
   });
 
@@ -80,7 +80,7 @@ describe('a strict expression', () => {
     ['0 99 0 * * ?', "Quartz reads it as '*'"],
     ['0 0 0 ? * 8#2', 'Quartz accepts it, but it never fires'],
     ['0 0 12 * * ? 2024 EXTRA', "Quartz ignores everything from 'EXTRA' on"],
-  ])('is refused with the likely meaning where Quartz would accept it: %p', (expression, meaning) => {
+  ])('that Quartz would accept is refused with its meaning in Quartz: %p', (expression, meaning) => {
     expect(refusal(expression).message).toContain(meaning);
     expect(CronExpression.isValidExpression(expression, { lenient: true })).toBe(true);
   });
@@ -92,7 +92,7 @@ describe('a strict expression', () => {
     ['0 0 13 * 5', "This looks like crontab: set dialect to 'unix'."],
     ['hello', "Examples: '0 0/5 * * * ?'"],
     ['', 'expected 6 or 7 fields, found 0'],
-  ])('is refused with an example when fields are missing: %p', (expression, hint) => {
+  ])('with missing fields is refused with an example: %p', (expression, hint) => {
     expect(refusal(expression)).toMatchObject({ field: null });
     expect(refusal(expression).message).toContain(hint);
   });
@@ -103,7 +103,7 @@ describe('a strict expression', () => {
     ['0 0 12 ? * ?', "Write '0 0 12 * * ?'."],
     ['0 0 12 1 * MON', 'Use two triggers'],
     ['0 0 12 * * 2/2', "Write '0 0 12 ? * 2/2'."],
-  ])('needs exactly one question mark: %p', (expression, hint) => {
+  ])('requires exactly one question mark: %p', (expression, hint) => {
     expect(refusal(expression).message).toContain("expected '?' in exactly one of day-of-month and day-of-week");
     expect(refusal(expression).hint).toContain(hint);
   });
@@ -114,18 +114,18 @@ describe('a strict expression', () => {
     ['0 0 9 * * 6#3', "write '0 0 9 ? * FRI#3', or '0 0 9 ? * SAT#3' if you mean"],
     ['0 0 9 * * 0-6', "Crontab counts from 0 = Sunday, Quartz from 1 = Sunday: write 'SUN-SAT'."],
     ['0 0 9 ? * 0', "write 'SUN'."],
-  ])('is told which days its numbers mean, by name: %p', (expression, hint) => {
+  ])('without a question mark is refused with the weekday names that its numbers mean: %p', (expression, hint) => {
     expect(refusal(expression).hint).toContain(hint);
   });
 
-  it('has at most the 120 characters that can be stored', () => {
+  it('has at most 120 characters, which is the size of the column', () => {
     const longest = `0 0 12 * * ? ${'2020,'.repeat(21)}20`.padEnd(120, '20');
     expect(longest).toHaveLength(120);
     expect(refusal(`${longest} `).message).toContain('expected at most 120 characters, found 121');
     expect(refusal('x'.repeat(1_000_000)).message.length).toBeLessThan(300);
   });
 
-  it.each([null, undefined, 5, {}, [], Symbol.iterator])('is a string, not %p', (value) => {
+  it.each([null, undefined, 5, {}, [], Symbol.iterator])('must be a string, not %p', (value) => {
     expect(refusal(value).message).toContain('expected a string, found');
   });
 });

@@ -70,7 +70,7 @@ describe('a unix expression', () => {
     expect(() => toQuartzCron(unix)).toThrow(expect.objectContaining({ expression: unix, field, position }));
   });
 
-  it('does not take the H of a name for one', () => {
+  it('does not treat the H in names of months and weekdays as a hashed value', () => {
     expect(toQuartzCron('0 0 * MAR THU')).toBe('0 0 0 ? 3 THU');
   });
 });

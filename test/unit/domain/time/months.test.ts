@@ -11,7 +11,7 @@ const DAY = 86_400_000;
 const DAYS = MONTH_STARTS[MONTH_COUNT] as number;
 
 describe('the month tables', () => {
-  it('place every day in its month', () => {
+  it('map every day to its month', () => {
     const wrong = [];
     for (let day = 0; day < DAYS; day++) {
       const date = new Date(day * DAY);
@@ -21,7 +21,7 @@ describe('the month tables', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('know length and first day of the week of every month', () => {
+  it('contain the length and the first weekday of every month', () => {
     for (let month = 0; month < MONTH_COUNT; month++) {
       const first = new Date(Date.UTC(FIRST_YEAR, month, 1));
       const length = new Date(Date.UTC(FIRST_YEAR, month + 1, 0)).getUTCDate();
@@ -30,7 +30,7 @@ describe('the month tables', () => {
     }
   });
 
-  it('know that centuries are leap years only every 400 years', () => {
+  it('treat only every fourth century year as a leap year', () => {
     expect([1900, 2000, 2024, 2025, 2100].map((year) => daysInMonth(year, 2))).toEqual([28, 29, 29, 28, 28]);
   });
 });

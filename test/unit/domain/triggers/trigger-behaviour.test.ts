@@ -42,14 +42,14 @@ function fires(trigger: Trigger, count: number, calendar: Calendar | null = null
 describe('a trigger of any kind', () => {
   const all = [simpleTrigger(), cronTrigger(), calendarIntervalTrigger(), dailyTimeIntervalTrigger()];
 
-  it.each(all)('$kind: is not changed by firing, misfiring or scheduling', (trigger) => {
+  it.each(all)('$kind: is not mutated by scheduling, firing or misfires', (trigger) => {
     const frozen = Object.freeze(scheduled(Object.freeze(trigger), null));
     expect(afterFiring(frozen, null)).not.toBe(frozen);
     expect(afterMisfire(frozen, START + DAY, null)).not.toBe(frozen);
     expect(trigger.nextFireTime).toBeNull();
   });
 
-  it.each(all)('$kind: fires next after the time it fired last', (trigger) => {
+  it.each(all)('$kind: fires next after its last fire time', (trigger) => {
     const first = scheduled(trigger, null);
     const second = afterFiring(first, null);
     expect(second.previousFireTime).toBe(first.nextFireTime);
@@ -57,7 +57,7 @@ describe('a trigger of any kind', () => {
     expect(second.nextFireTime).not.toBeNull();
   });
 
-  it.each(all)('$kind: has no next time once its end is near', (trigger) => {
+  it.each(all)('$kind: has no next fire time after its end', (trigger) => {
     const ended = scheduled({ ...trigger, endTime: START + 10 }, null);
     const last = ended.nextFireTime === null ? ended : afterFiring(ended, null);
     expect(last.nextFireTime).toBeNull();
@@ -69,25 +69,25 @@ describe('a trigger of any kind', () => {
     calendarIntervalTrigger({ repeatInterval: 2 ** 31 - 1 }),
     calendarIntervalTrigger({ repeatInterval: 2 ** 31 - 1, repeatIntervalUnit: 'YEAR' }),
     calendarIntervalTrigger({ repeatInterval: 2 ** 31 - 1, repeatIntervalUnit: 'SECOND' }),
-  ])('$kind: has no fire time that a Date cannot hold ($repeatInterval)', (trigger) => {
+  ])('$kind: has no fire time beyond the range of a Date ($repeatInterval)', (trigger) => {
     for (const after of [START, 6e12, 8.64e15]) {
       const time = fireTimeAfter(trigger, after) ?? after;
       expect(new Date(time).getTime()).toBe(time);
     }
   });
 
-  it.each(all)('$kind: leaves a misfire alone when it ignores misfires', (trigger) => {
+  it.each(all)('$kind: does not change at a misfire if it ignores misfires', (trigger) => {
     const ignoring = scheduled({ ...trigger, misfireInstruction: 'IGNORE_MISFIRE_POLICY' }, null);
     expect(afterMisfire(ignoring, START + 30 * DAY, null)).toBe(ignoring);
   });
 
-  it.each(all)('$kind: never fires while its calendar excludes everything', (trigger) => {
+  it.each(all)('$kind: never fires if its calendar excludes every day', (trigger) => {
     const never = new WeeklyCalendar({ timeZone: 'UTC', excludedDays: [1, 2, 3, 4, 5, 6, 7] });
     expect(scheduled(trigger, never).nextFireTime).toBeNull();
     expect(afterFiring(scheduled(trigger, null), never).nextFireTime).toBeNull();
   });
 
-  it.each(all)('$kind: has the same schedule as itself with another start, name and progress', (trigger) => {
+  it.each(all)('$kind: has the same schedule with another start, key, priority or fire time', (trigger) => {
     const other = {
       ...trigger,
       startTime: START + 5,
@@ -102,7 +102,7 @@ describe('a trigger of any kind', () => {
   });
 });
 
-describe('a changed schedule', () => {
+describe('sameSchedule', () => {
   const changed: readonly (readonly [string, Trigger, Trigger])[] = [
     ['a repeat count', simpleTrigger(), simpleTrigger({ repeatCount: 3 })],
     ['an interval', simpleTrigger(), simpleTrigger({ repeatInterval: MINUTE + 1 })],
@@ -130,13 +130,13 @@ describe('a changed schedule', () => {
     ['a closing', dailyTimeIntervalTrigger(), dailyTimeIntervalTrigger({ endTimeOfDay: null })],
   ];
 
-  it.each(changed)('is noticed by %s', (_, before, after) => {
+  it.each(changed)('returns false after a change of %s', (_, before, after) => {
     expect(sameSchedule(before, after)).toBe(false);
   });
 });
 
 describe('a simple trigger', () => {
-  it('fires once more than it repeats', () => {
+  it('fires once more than its repeat count', () => {
     expect(fires(simpleTrigger({ repeatCount: 2, repeatInterval: HOUR }), 9)).toEqual([
       '2026-03-02T09:00',
       '2026-03-02T10:00',
@@ -144,32 +144,32 @@ describe('a simple trigger', () => {
     ]);
   });
 
-  it('fires at its end, under Quartz rules before it', () => {
+  it('fires at its end time, but not under Quartz rules', () => {
     const trigger = simpleTrigger({ repeatInterval: HOUR, endTime: START + 2 * HOUR });
     expect(fires(trigger, 9)).toHaveLength(3);
     expect(finalFireTime(trigger)).toBe(START + 2 * HOUR);
     expect(computeFireTimes(trigger, null, 9, 'quartz')).toHaveLength(2);
   });
 
-  it('has no final time without an end', () => {
+  it('has no final fire time without an end', () => {
     expect(finalFireTime(simpleTrigger())).toBeNull();
     expect(finalFireTime(simpleTrigger({ repeatCount: 4 }))).toBe(START + 4 * MINUTE);
   });
 
-  it('keeps its rhythm for a time far behind', () => {
+  it('keeps its phase for a time in the far future', () => {
     const trigger = simpleTrigger({ repeatInterval: 7 });
     expect(fireTimeAfter(trigger, START + 7e12 + 3)).toBe(START + 7e12 + 7);
   });
 
-  it('ends before the last date there is', () => {
+  it('has no fire time after the last valid date', () => {
     expect(fireTimeAfter(simpleTrigger({ repeatInterval: 8.64e15 }), START)).toBeNull();
   });
 
-  it('fires once when a stored row has the interval 0', () => {
+  it('fires once if its stored interval is 0', () => {
     expect(fires(simpleTrigger({ repeatInterval: 0 }), 3)).toEqual(['2026-03-02T09:00']);
   });
 
-  it('starts again at a misfire, with what is left to repeat', () => {
+  it('restarts at the time of a misfire with the remaining repeat count', () => {
     const now = START + 10 * HOUR + 5;
     const trigger = {
       ...simpleTrigger({ repeatCount: 20, repeatInterval: HOUR }),
@@ -179,23 +179,23 @@ describe('a simple trigger', () => {
     expect(after).toMatchObject({ startTime: now, nextFireTime: now, repeatCount: 10, timesTriggered: 0 });
   });
 
-  it('is finished when it misfired until after its end', () => {
+  it('has no next fire time if a misfire lasts until after its end', () => {
     const trigger = scheduled(simpleTrigger({ repeatCount: 20, endTime: START + HOUR }), null);
     expect(afterMisfire(trigger, START + DAY, null).nextFireTime).toBeNull();
   });
 });
 
 describe('a cron trigger', () => {
-  it('starts at the second of its start', () => {
+  it('rounds its start time down to the second', () => {
     const trigger = scheduled(cronTrigger({ cronExpression: '0 0 9 * * ?', startTime: START + 999 }), null);
     expect(trigger).toMatchObject({ startTime: START, nextFireTime: START });
   });
 
-  it('still fires at its end', () => {
+  it('fires at its end time', () => {
     expect(fires(cronTrigger({ endTime: START + 3 * HOUR }), 9)).toEqual(['2026-03-02T12:00']);
   });
 
-  it('skips what its calendar excludes', () => {
+  it('skips times that its calendar excludes', () => {
     const weekdays = new WeeklyCalendar({ timeZone: 'UTC' });
     expect(fires(cronTrigger({ startTime: START + 4 * DAY }), 2, weekdays)).toEqual([
       '2026-03-06T12:00',
@@ -205,17 +205,17 @@ describe('a cron trigger', () => {
 });
 
 describe('a calendar-interval trigger', () => {
-  it('keeps the 31st, on the last day of shorter months', () => {
+  it('fires on the last day of months that are shorter than its day of the month', () => {
     const trigger = calendarIntervalTrigger({ repeatIntervalUnit: 'MONTH', startTime: Date.UTC(2028, 0, 31, 6) });
     expect(fires(trigger, 3)).toEqual(['2028-01-31T06:00', '2028-02-29T06:00', '2028-03-31T06:00']);
   });
 
-  it('keeps the time of day across a change of the clock', () => {
+  it('keeps its time of day across a clock change', () => {
     const trigger = calendarIntervalTrigger({ timeZone: 'Europe/Berlin', startTime: Date.UTC(2026, 2, 28, 8) });
     expect(fires(trigger, 3)).toEqual(['2026-03-28T08:00', '2026-03-29T07:00', '2026-03-30T07:00']);
   });
 
-  it('skips the day without its hour, if told to', () => {
+  it('skips a day on which its hour does not exist, if skipDayIfHourDoesNotExist is set', () => {
     const trigger = calendarIntervalTrigger({
       timeZone: 'Europe/Berlin',
       startTime: Date.UTC(2026, 2, 28, 1, 30),
@@ -225,7 +225,7 @@ describe('a calendar-interval trigger', () => {
     expect(fires(trigger, 3)).toEqual(['2026-03-28T01:30', '2026-03-30T00:30', '2026-03-31T00:30']);
   });
 
-  it('fires an hour late on the day without its hour, if only the hour is preserved', () => {
+  it('fires an hour late on a day without its hour, if only preserveHourOfDay is set', () => {
     const trigger = calendarIntervalTrigger({
       timeZone: 'Europe/Berlin',
       startTime: Date.UTC(2026, 2, 28, 1, 30),
@@ -239,65 +239,65 @@ describe('a calendar-interval trigger', () => {
     'WEEK',
     'MONTH',
     'YEAR',
-  ] as const)('ends where the search ends, counting in units of a %s', (unit) => {
+  ] as const)('has no fire time after the last supported year, counting in units of a %s', (unit) => {
     const trigger = calendarIntervalTrigger({ repeatIntervalUnit: unit });
     expect(fireTimeAfter(trigger, Date.UTC(2131, 0, 1))).toBeNull();
   });
 
-  it('fires at its start, even when that is its end', () => {
+  it('fires at its start time even if that is also its end time', () => {
     const trigger = calendarIntervalTrigger({ endTime: START });
     expect(fireTimeAfter(trigger, START - 1)).toBe(START);
     expect(fireTimeAfter(trigger, START)).toBeNull();
     expect(computeFireTimes(trigger, null, 5)).toEqual([START]);
   });
 
-  it('knows the last time before its end', () => {
+  it('has its last fire time before its end as the final fire time', () => {
     const trigger = calendarIntervalTrigger({ endTime: START + 3 * DAY + HOUR });
     expect(finalFireTime(trigger)).toBe(START + 3 * DAY);
   });
 });
 
 describe('a daily-time-interval trigger', () => {
-  it('opens and closes every day', () => {
+  it('fires every day from its start time of day to its end time of day', () => {
     const trigger = dailyTimeIntervalTrigger({ repeatInterval: 4, startTime: START - HOUR });
     expect(fires(trigger, 4)).toEqual(['2026-03-02T08:00', '2026-03-02T12:00', '2026-03-02T16:00', '2026-03-03T08:00']);
   });
 
-  it('fires only on its days', () => {
+  it('fires only on its days of the week', () => {
     const trigger = dailyTimeIntervalTrigger({ repeatInterval: 12, daysOfWeek: [1, 7] });
     expect(fires(trigger, 3)).toEqual(['2026-03-07T08:00', '2026-03-08T08:00', '2026-03-14T08:00']);
   });
 
-  it('counts its repeats over all days', () => {
+  it('counts its repeats across days', () => {
     expect(fires(dailyTimeIntervalTrigger({ repeatInterval: 4, repeatCount: 3 }), 9)).toHaveLength(4);
   });
 
-  it('fires until midnight when its day has no end', () => {
+  it('fires until midnight without an end time of day', () => {
     const trigger = dailyTimeIntervalTrigger({ endTimeOfDay: null, startTime: START + 13 * HOUR });
     expect(fires(trigger, 3)).toEqual(['2026-03-02T22:00', '2026-03-02T23:00', '2026-03-03T08:00']);
   });
 });
 
-describe('a calendar that refuses', () => {
-  it('costs no more than the days it refuses, however short the interval', () => {
+describe('calendars that exclude fire times', () => {
+  it('are searched by excluded ranges, however short the interval of the trigger', () => {
     const evenings = new DailyCalendar({ timeZone: 'UTC', from: '18:00', to: '18:00:00:999', invert: true });
     const trigger = simpleTrigger({ repeatInterval: 1, startTime: Date.UTC(2026, 2, 2, 19) });
     expect(scheduled(trigger, evenings).nextFireTime).toBe(Date.UTC(2026, 2, 3, 18));
   });
 
-  it('never hides a time that it includes behind another calendar of its chain', () => {
+  it('do not hide a time that the chain of calendars includes', () => {
     const nights = new DailyCalendar({ timeZone: 'UTC', from: '00:00', to: '08:00' });
     const both = new AnnualCalendar({ timeZone: 'UTC', excludedDays: [[3, 3]], base: nights });
     const trigger = simpleTrigger({ repeatInterval: SECOND, startTime: Date.UTC(2026, 2, 3, 1) });
     expect(scheduled(trigger, both).nextFireTime).toBe(Date.UTC(2026, 2, 4, 8, 0, 1));
   });
 
-  it('ends a trigger only when nothing is included up to the last year', () => {
+  it('end a trigger only if they include no time up to the last supported year', () => {
     const never = new DailyCalendar({ timeZone: 'UTC', from: '08:00', to: '09:00', invert: true });
     expect(scheduled(cronTrigger(), never).nextFireTime).toBeNull();
   });
 
-  it('delays a trigger for as long as it refuses, second by second', () => {
+  it('delay a trigger until they include a time, even if they exclude every other second', () => {
     const weekends = new CronCalendar({ timeZone: 'UTC', cronExpression: '0/2 * * ? * MON-FRI' });
     const start = { startTime: START }; // a Monday
     const saturday = Date.UTC(2026, 2, 7);
@@ -318,7 +318,7 @@ describe('a calendar that refuses', () => {
   it.each([
     ['second by second', '0/2 * * ? * *', '1/2 * * ? * *'],
     ['day by day', '* * * 1-15 * ?', '* * * 16-31 * ?'],
-  ])('everything for ever, %s, takes no longer than a moment', (_, half, otherHalf) => {
+  ])('are searched within 5 s if they exclude every time, %s', (_, half, otherHalf) => {
     const timeZone = 'Europe/Berlin';
     const base = new CronCalendar({ timeZone, cronExpression: otherHalf });
     const never = new CronCalendar({ timeZone, cronExpression: half, base });
@@ -330,13 +330,13 @@ describe('a calendar that refuses', () => {
     ['Africa/Cairo', ['FRI', 'SAT'], '2026-04-23T23:00Z', '2026-04-25T21:00Z'],
     ['America/Santiago', ['SUN'], '2026-09-06T04:00Z', '2026-09-07T03:00Z'],
     ['America/Havana', ['SUN'], '2026-03-08T05:00Z', '2026-03-09T04:00Z'],
-  ])('a day whose midnight is skipped, in %s, hides nothing of the next', (timeZone, excludedDays, from, first) => {
+  ])('include all times of the day after an excluded day without midnight, in %s', (timeZone, excludedDays, from, first) => {
     const calendar = new WeeklyCalendar({ timeZone, excludedDays });
     const trigger = cronTrigger({ timeZone, cronExpression: '0 0/15 * * * ?', startTime: Date.parse(from) });
     expect(scheduled(trigger, calendar).nextFireTime).toBe(Date.parse(first));
   });
 
-  it('the first half hours of a repeated hour hides neither of the second ones', () => {
+  it('include the second half of both passes of a repeated hour if they exclude the first half', () => {
     const timeZone = 'Europe/Berlin';
     const calendar = new CronCalendar({ timeZone, cronExpression: '* 0-29 2 * * ?' });
     const trigger = simpleTrigger({ repeatInterval: 30 * MINUTE, startTime: Date.UTC(2026, 9, 25, 0) });
@@ -347,7 +347,7 @@ describe('a calendar that refuses', () => {
     ]);
   });
 
-  it('the last day before the end of a daily trigger ends it', () => {
+  it('end a daily trigger if they exclude its last day', () => {
     const timeZone = 'Europe/Berlin';
     const christmas = new HolidayCalendar({ timeZone, excludedDates: ['2026-12-25'] });
     const trigger = dailyTimeIntervalTrigger({
@@ -362,7 +362,7 @@ describe('a calendar that refuses', () => {
 });
 
 describe('newCalendarTimes', () => {
-  it('searches once for triggers that have the same schedule and go on from the same time', () => {
+  it('searches once for triggers with the same schedule and the same last fire time', () => {
     const never = new WeeklyCalendar({ timeZone: 'UTC', excludedDays: [1, 2, 3, 4, 5, 6, 7] });
     let asked = 0;
     const isIncluded = never.isIncluded.bind(never);
@@ -381,19 +381,19 @@ describe('newCalendarTimes', () => {
     expect(asked).toBeGreaterThan(once);
   });
 
-  it('goes on after the last firing, with what the new calendar includes', () => {
+  it('continues after the last firing with times that the new calendar includes', () => {
     const friday = { ...cronTrigger(), previousFireTime: Date.UTC(2026, 2, 6, 12) };
     const weekdays = new WeeklyCalendar({ timeZone: 'UTC' });
     const timeOf = newCalendarTimes(weekdays, friday.previousFireTime + HOUR, MINUTE);
     expect(timeOf(friday)).toBe(Date.UTC(2026, 2, 9, 12));
   });
 
-  it('goes on from now when the trigger never fired', () => {
+  it('continues from now if the trigger has never fired', () => {
     const now = START + 5 * DAY;
     expect(newCalendarTimes(null, now, MINUTE)(cronTrigger())).toBe(START + 5 * DAY + 3 * HOUR);
   });
 
-  it('ends soon though the last firing is long ago and the calendar refuses everything since', () => {
+  it('finds the next time quickly after a long excluded period', () => {
     const fired = { ...simpleTrigger({ repeatInterval: 1 }), previousFireTime: START };
     const never = new WeeklyCalendar({ timeZone: 'UTC', excludedDays: [1, 2, 3, 4, 5, 6, 7] });
     expect(newCalendarTimes(never, START + 3_650 * DAY, MINUTE)(fired)).toBeNull();

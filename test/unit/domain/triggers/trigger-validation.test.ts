@@ -10,14 +10,14 @@ import {
 
 const at = (hour: number, minute = 0, second = 0) => ({ hour, minute, second });
 
-/** A value of the wrong type, as a file or a caller without types may give it. */
+/** A value of the wrong type, as a file or untyped code may pass it. */
 const wrong = (value: unknown) => value as never;
 
 const refused: readonly (readonly [string, Trigger, RegExp])[] = [
   ['an empty name', simpleTrigger({ key: { group: 'g', name: '' } }), /key of trigger.*non-empty/],
   ['no job', simpleTrigger({ jobKey: wrong(null) }), /jobKey of trigger 'DEFAULT\/trigger'/],
   ['a fractional priority', simpleTrigger({ priority: 1.5 }), /priority.*whole number.*found 1.5/],
-  ['a start that is no time', simpleTrigger({ startTime: Number.NaN }), /startTime.*found NaN/],
+  ['an invalid start time', simpleTrigger({ startTime: Number.NaN }), /startTime.*found NaN/],
   ['a start before 1900', simpleTrigger({ startTime: -8.64e15 }), /startTime.*1900 or later/],
   ['an end before the start', simpleTrigger({ endTime: START - 1 }), /endTime.*at or after.*2026-03-02T09:00:00.000Z/],
   [
@@ -25,24 +25,24 @@ const refused: readonly (readonly [string, Trigger, RegExp])[] = [
     simpleTrigger({ misfireInstruction: wrong('DO_NOTHING') }),
     /one of IGNORE_.*FIRE_NOW/,
   ],
-  ['a misfire instruction of another kind', cronTrigger({ misfireInstruction: wrong('FIRE_NOW') }), /FIRE_ONCE_NOW/],
+  [
+    'a misfire instruction of another trigger kind',
+    cronTrigger({ misfireInstruction: wrong('FIRE_NOW') }),
+    /FIRE_ONCE_NOW/,
+  ],
   ['a repeat without an interval', simpleTrigger({ repeatInterval: 0 }), /at least 1 ms.*found 0/],
   ['a negative interval', simpleTrigger({ repeatInterval: -5 }), /repeatInterval.*found -5/],
   ['a repeat count below -1', simpleTrigger({ repeatCount: -2 }), /repeatCount.*from -1/],
-  ['a repeat count as text', simpleTrigger({ repeatCount: wrong('3') }), /repeatCount.*found '3'/],
+  ['a repeat count as a string', simpleTrigger({ repeatCount: wrong('3') }), /repeatCount.*found '3'/],
   ['a calendar interval of 0', calendarIntervalTrigger({ repeatInterval: 0 }), /repeatInterval.*from 1/],
   [
     'an unknown unit',
     calendarIntervalTrigger({ repeatIntervalUnit: wrong('FORTNIGHT') }),
     /SECOND, MINUTE.*'FORTNIGHT'/,
   ],
+  ['a method name as unit', dailyTimeIntervalTrigger({ repeatIntervalUnit: wrong('toString') }), /MINUTE or HOUR/],
   [
-    'a unit that objects inherit',
-    dailyTimeIntervalTrigger({ repeatIntervalUnit: wrong('toString') }),
-    /MINUTE or HOUR/,
-  ],
-  [
-    'days as a unit between two times',
+    'DAY as the unit of a daily time interval',
     dailyTimeIntervalTrigger({ repeatIntervalUnit: wrong('DAY') }),
     /MINUTE or HOUR/,
   ],
@@ -69,29 +69,29 @@ describe('validateTrigger', () => {
     ['cron', cronTrigger({ timeZone: 'Mars/Olympus' })],
     ['calendar-interval', calendarIntervalTrigger({ timeZone: 'Mars/Olympus' })],
     ['daily-time-interval', dailyTimeIntervalTrigger({ timeZone: 'Mars/Olympus' })],
-  ])('refuses a zone that does not exist in a %s trigger', (_, trigger) => {
+  ])('refuses an unknown time zone in a %s trigger', (_, trigger) => {
     expect(() => validateTrigger(trigger)).toThrow(expect.objectContaining({ code: 'UNKNOWN_TIME_ZONE' }));
   });
 
-  it('refuses a cron expression that even Quartz refuses', () => {
+  it('refuses a cron expression that Quartz also refuses', () => {
     expect(() => validateTrigger(cronTrigger({ cronExpression: 'every day' }))).toThrow(
       expect.objectContaining({ code: 'CRON_SYNTAX' }),
     );
   });
 
-  it('accepts a stored cron expression that only Quartz accepts', () => {
+  it('accepts a stored lenient cron expression', () => {
     expect(() => validateTrigger(cronTrigger({ cronExpression: '0 0 12 ? * MON/2' }))).not.toThrow();
   });
 
   it.each([
-    ['simple', simpleTrigger()],
-    ['a simple one that fires once', simpleTrigger({ repeatCount: 0, repeatInterval: 0 })],
-    ['one that ends as it starts', simpleTrigger({ endTime: START })],
-    ['cron', cronTrigger()],
-    ['calendar-interval', calendarIntervalTrigger()],
-    ['daily-time-interval', dailyTimeIntervalTrigger()],
-    ['a day of one moment', dailyTimeIntervalTrigger({ endTimeOfDay: at(8) })],
-    ['a day without an end', dailyTimeIntervalTrigger({ endTimeOfDay: null })],
+    ['a simple trigger', simpleTrigger()],
+    ['a simple trigger that fires once', simpleTrigger({ repeatCount: 0, repeatInterval: 0 })],
+    ['a trigger that ends at its start time', simpleTrigger({ endTime: START })],
+    ['a cron trigger', cronTrigger()],
+    ['a calendar-interval trigger', calendarIntervalTrigger()],
+    ['a daily-time-interval trigger', dailyTimeIntervalTrigger()],
+    ['a daily interval that starts and ends at the same time', dailyTimeIntervalTrigger({ endTimeOfDay: at(8) })],
+    ['a daily interval without an end time of day', dailyTimeIntervalTrigger({ endTimeOfDay: null })],
   ])('accepts %s', (_, trigger) => {
     expect(() => validateTrigger(trigger)).not.toThrow();
   });

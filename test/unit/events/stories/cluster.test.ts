@@ -18,7 +18,7 @@ async function startedNode(path: string, instanceId = 'n', clock = new ManualClo
 
 const has = (world: World, type: Parameters<World['heard']>[0]) => world.until(() => world.heard(type).length > 0);
 
-/** A node that falls silent, and one that takes over what it held. */
+/** A node that becomes silent, and another one that takes over its firings. */
 const takeover = once(async () => {
   const path = newFile();
   let end = () => {};
@@ -29,13 +29,13 @@ const takeover = once(async () => {
   const silent = await silentNode(path, PACE, job);
   const other = await startedNode(path, 'other');
   await has(other, 'nodeRecovered');
-  end(); // what it completes is not its own any more
+  end(); // the node no longer owns this completion
   await passUntil([silent.clock], () => silent.heard('completionFenced').length > 0);
   await has(silent, 'nodeFenced');
   return { silent, other };
 });
 
-/** A node that sees another one come and go. */
+/** A node that sees another one join and leave. */
 async function company() {
   const path = newFile();
   const first = await startedNode(path, 'first');
@@ -47,7 +47,7 @@ async function company() {
   return first;
 }
 
-/** A database that is away for a while, and comes back. */
+/** A database that is unavailable for a while. */
 async function outage() {
   const path = newFile();
   const world = await startedNode(path);
@@ -58,7 +58,7 @@ async function outage() {
   return world;
 }
 
-/** Somebody edits a trigger by hand. */
+/** A trigger that a person edits in the database. */
 async function edited() {
   const path = newFile();
   const world = await startedNode(path);
@@ -68,7 +68,7 @@ async function edited() {
   return world;
 }
 
-/** A node whose time zone data are newer than those of the stored fire times. */
+/** A node whose time zone data is newer than that of the stored fire times. */
 async function updated() {
   const path = newFile();
   const earlier = await startedNode(path, 'earlier');
@@ -79,7 +79,7 @@ async function updated() {
   return world;
 }
 
-/** A Java node beside one of ours whose clock is wrong; then it is gone. */
+/** A Java node and one of ours with a wrong clock, until the Java node leaves. */
 async function besideJava() {
   const path = newFile();
   await startedNode(path, 'earlier');
@@ -92,7 +92,7 @@ async function besideJava() {
   return world;
 }
 
-/** Jobs that nobody can run: of a type that nobody has, and with data that nobody can read. */
+/** Jobs that no node can run: one of an unknown type, and one with unreadable data. */
 async function unrunnable() {
   const path = newFile();
   const world = await startedNode(path);
@@ -106,7 +106,7 @@ async function unrunnable() {
   return world;
 }
 
-/** A node that is taken out of work, and put back. */
+/** A node that is drained and undrained. */
 async function drained() {
   const world = await startedNode(newFile());
   await world.soon(world.scheduler.drain());
@@ -114,7 +114,7 @@ async function drained() {
   return world;
 }
 
-/** A node beside another one whose clock jumps, as when its event loop is blocked. */
+/** A node of a cluster whose clock jumps, as when its event loop is blocked. */
 async function stalled() {
   const path = newFile();
   const first = await startedNode(path, 'first');
@@ -129,53 +129,53 @@ async function stalled() {
 afterEach(closeAll);
 afterAll(deleteFolders);
 
-describe('events among several nodes', () => {
-  it('a node that sees another one come and go', async () => {
+describe('events and log lines in a cluster', () => {
+  it('report that another node joins and leaves', async () => {
     proves('events', 'nodeJoined', 'nodeLeft');
     expectEvents(await company(), ['nodeJoined', 'nodeLeft']);
   });
 
-  it('the node that takes over from it', async () => {
+  it('report the failure and recovery of another node', async () => {
     proves('events', 'nodeFailed', 'nodeRecovered');
     expectEvents((await takeover()).other, ['nodeFailed', 'nodeRecovered']);
   });
 
-  it('a node that falls silent', async () => {
+  it('report that a silent node was fenced', async () => {
     proves('events', 'completionFenced', 'nodeFenced');
     expectEvents((await takeover()).silent, ['completionFenced', 'nodeFenced']);
   });
 
-  it('a node whose event loop is blocked', async () => {
+  it('report a blocked event loop', async () => {
     proves('events', 'nodeStalled');
     expectEvents(await stalled(), ['nodeStalled']);
   });
 
-  it('a database that is away for a while', async () => {
+  it('report an outage of the database', async () => {
     proves('events', 'storeUnavailable', 'storeAvailable');
     expectEvents(await outage(), ['storeUnavailable', 'storeAvailable']);
   });
 
-  it('a trigger that is edited by hand', async () => {
+  it('report the repair of a trigger that was edited in the database', async () => {
     proves('events', 'statesRepaired');
     expectEvents(await edited(), ['statesRepaired']);
   });
 
-  it('a node with newer time zone data', async () => {
+  it('report fire times that were recomputed with newer time zone data', async () => {
     proves('events', 'fireTimesRecomputed');
     expectEvents(await updated(), ['fireTimesRecomputed']);
   });
 
-  it('a clock that is wrong beside a Java node', async () => {
+  it('report a wrong clock in a cluster with a Java node', async () => {
     proves('events', 'clockUnsafe', 'clockSafe');
     expectEvents(await besideJava(), ['clockUnsafe', 'clockSafe']);
   });
 
-  it('a node that is drained and taken back', async () => {
+  it('report that a node is drained and undrained', async () => {
     proves('events', 'nodeDraining', 'nodeUndrained');
     expectEvents(await drained(), ['nodeDraining', 'nodeUndrained']);
   });
 
-  it('jobs that no node can run', async () => {
+  it('report jobs that no node can run', async () => {
     proves('events', 'rowUnreadable', 'jobTypesMissing');
     expectEvents(await unrunnable(), ['rowUnreadable', 'jobTypesMissing']);
   });

@@ -2,10 +2,10 @@ import type { SchedulerEvent } from '../../../../src';
 import { codeIn, pageOf, tablesOf } from '../../../docs/reference-entries/read-reference';
 import type { World } from '../../../support/world/world';
 
-/** What pino calls the levels. */
+/** Level numbers of pino. */
 const LEVELS: Readonly<Record<string, number>> = { debug: 20, info: 30, warn: 40, error: 50 };
 
-/** The line of the log that docs/reference/events.md gives each event. */
+/** Log line of each event, from docs/reference/events.md. */
 const lineOf = new Map(
   tablesOf(pageOf('events')).flatMap(({ rows }) =>
     rows.map(
@@ -15,7 +15,7 @@ const lineOf = new Map(
   ),
 );
 
-/** Expects that events of these types reached subscribers, and that the log has the line of each that the reference gives it. */
+/** Expects that subscribers received events of these types, and that the log contains their lines from the reference. */
 export function expectEvents({ events, lines }: World, types: readonly SchedulerEvent['type'][]): void {
   expect(events.map(({ type }) => type)).toEqual(expect.arrayContaining([...types]));
   expect(events.filter(({ at }) => !Number.isFinite(at))).toEqual([]);

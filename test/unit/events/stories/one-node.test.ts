@@ -16,7 +16,7 @@ import { expectEvents } from './expect-events';
 
 const soon = (world: World, delay = 0) => ({ at: new Date(world.clock.now() + delay) });
 
-/** A scheduler that is started, paused, started again and shut down. */
+/** A scheduler that is started, put in standby, started again and shut down. */
 async function life() {
   const fileNames = newFile('schedule.yaml');
   writeFileSync(fileNames, 'jobs: [{ name: noop, durable: true }]');
@@ -31,7 +31,7 @@ async function life() {
   return world;
 }
 
-/** A schedule that is made, paused, resumed and deleted. */
+/** A schedule that is created, paused, resumed and deleted. */
 async function schedule() {
   const world = await open();
   const { scheduler } = world;
@@ -52,7 +52,7 @@ async function schedule() {
   return world;
 }
 
-/** Triggers that fire, fail, are vetoed, come too late, and do not fire after all. */
+/** Triggers that fire, fail, are vetoed, misfire or are paused after their acquisition. */
 async function firings() {
   const world = await open({}, { jobs: { broken: () => Promise.reject(new Error('no paper')) } });
   const { scheduler } = world;
@@ -76,13 +76,13 @@ async function firings() {
   await scheduler.start();
   await world.until(() => world.heard('triggerCompleted').length >= 3);
   await scheduler.schedule('noop', soon(world, 10_000));
-  await world.pass(1_000); // it is reserved already
+  await world.pass(1_000); // it is already acquired
   await scheduler.pauseTrigger('noop');
   await world.pass(20_000);
   return world;
 }
 
-/** A declared trigger that someone edits by hand, and that is then declared otherwise. */
+/** A declared trigger that a person edits and that is then declared with another schedule. */
 async function declared() {
   const world = await open();
   const declare = (hour: number) => world.scheduler.sync({ noop: { cron: `0 0 ${hour} * * ?` } });
@@ -95,7 +95,7 @@ async function declared() {
   return world;
 }
 
-/** A job that fails, is tried again and fails again. */
+/** A job that fails, is retried and fails again. */
 async function retries() {
   const world = await open(
     { scheduler: { retry: 'R1/PT1M' } },
@@ -107,7 +107,7 @@ async function retries() {
   return world;
 }
 
-/** A minute passes at once, of which the job allows a second. */
+/** A firing that is a minute late, although its job allows only a second. */
 async function late() {
   const world = await open();
   const each = { every: '10s', startAt: new Date(world.clock.now()), misfire: 'all', startWithin: '1s' } as const;
@@ -118,7 +118,7 @@ async function late() {
   return world;
 }
 
-/** A run that the shutdown of its node cuts short. */
+/** A run that the shutdown of its node aborts. */
 async function handedOver() {
   const cut = async ({ signal }: JobExecutionContext) => {
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -132,7 +132,7 @@ async function handedOver() {
   return world;
 }
 
-/** A run that holds the only worker while another trigger waits. */
+/** A run that occupies the only worker while another trigger waits. */
 async function held() {
   const world = await open({ threadPool: { threadCount: 1 } }, { jobs: { hang: () => new Promise(() => {}) } });
   await world.scheduler.schedule('hang', soon(world));
@@ -153,7 +153,7 @@ async function refused() {
   return world;
 }
 
-/** A second firing while the first one executes, which waits for its end. */
+/** A second firing that waits for the end of the first. */
 async function deferred() {
   let end = () => {};
   const world = await open({}, { jobs: { long: () => new Promise<void>((resolve) => (end = resolve)) } });
@@ -168,7 +168,7 @@ async function deferred() {
   return world;
 }
 
-/** Something that begins late, goes on for long, and does not succeed in time. */
+/** A run that starts late, takes long and does not succeed in time. */
 async function alerts() {
   const world = await open({ alerts: { lateAfter: '1s', stuckAfter: '1s' } });
   const { clock } = world;
@@ -199,7 +199,7 @@ async function deadLetters() {
   return world;
 }
 
-/** An occurrence that is run in parts. */
+/** An occurrence with several shards. */
 async function shards() {
   const world = await open();
   await world.scheduler.schedule('noop', { every: 3_600_000, spread: { shards: 3 } });
@@ -208,7 +208,7 @@ async function shards() {
   return world;
 }
 
-/** A login to a console that fails. */
+/** A failed login to the console. */
 async function logins() {
   const world = await open();
   const shown = createConsole(world.scheduler, { tokens: { ann: `viewer ${hashToken('t'.repeat(40))}` } });
@@ -220,8 +220,8 @@ async function logins() {
 afterEach(closeAll);
 afterAll(deleteFolders);
 
-describe('events of one node', () => {
-  it('a scheduler that is started, paused, started again and shut down', async () => {
+describe('events and log lines of one node', () => {
+  it('report start, standby, restart and shutdown of a scheduler', async () => {
     proves('events', 'schedulerStarting', 'schedulerStarted', 'schedulerInStandbyMode', 'schedulerShuttingDown');
     proves('events', 'schedulerShutdown', 'configurationWarning', 'scheduleFileApplied', 'clockStepped');
     expectEvents(await life(), [
@@ -236,17 +236,17 @@ describe('events of one node', () => {
     ]);
   });
 
-  it('a declared trigger that someone edits, and that is then declared otherwise', async () => {
+  it('report a conflict between an edited trigger and its new declaration', async () => {
     proves('events', 'scheduleChanged', 'overrideConflict');
     expectEvents(await declared(), ['scheduleChanged', 'overrideConflict']);
   });
 
-  it('a login that fails', async () => {
+  it('report a failed login', async () => {
     proves('events', 'loginFailed');
     expectEvents(await logins(), ['loginFailed']);
   });
 
-  it('a schedule that is made, paused, resumed and deleted', async () => {
+  it('report that jobs and triggers are added, paused, resumed and deleted', async () => {
     proves('events', 'jobAdded', 'jobDeleted', 'jobScheduled', 'jobUnscheduled');
     proves('events', 'triggerPaused', 'triggersPaused', 'triggerResumed', 'triggersResumed');
     proves('events', 'jobPaused', 'jobsPaused', 'jobResumed', 'jobsResumed');
@@ -268,7 +268,7 @@ describe('events of one node', () => {
     ]);
   });
 
-  it('triggers that fire, fail, are vetoed, come too late, and do not fire after all', async () => {
+  it('report firings that succeed, fail, are vetoed, misfire or do not happen', async () => {
     proves('events', 'triggerFinalized', 'triggersAcquired', 'triggerFired', 'triggerNotFired');
     proves('events', 'jobVetoed', 'jobStarted', 'triggerCompleted', 'jobFailed');
     proves('events', 'triggerMisfired', 'schedulerError');
@@ -286,49 +286,49 @@ describe('events of one node', () => {
     ]);
   });
 
-  it('a job that fails, is tried again and fails again', async () => {
+  it('report a retry, and a dead letter after the last attempt', async () => {
     proves('events', 'retryScheduled', 'retriesExhausted');
     expectEvents(await retries(), ['retryScheduled', 'retriesExhausted']);
   });
 
-  it('times that startWithin does not allow', async () => {
+  it('report a firing that startWithin does not allow', async () => {
     proves('events', 'firingSkipped');
     expectEvents(await late(), ['firingSkipped']);
   });
 
-  it('an occurrence that is run in parts', async () => {
+  it('report the completion of an occurrence with shards', async () => {
     proves('events', 'occurrenceCompleted');
     expectEvents(await shards(), ['occurrenceCompleted']);
   });
 
-  it('a run that a shutdown cuts short', async () => {
+  it('report a run that is handed over on shutdown', async () => {
     proves('events', 'runHandedOver');
     expectEvents(await handedOver(), ['runHandedOver']);
   });
 
-  it('runs that hold all workers', async () => {
+  it('report runs that occupy all workers', async () => {
     proves('events', 'workersHeld');
     const world = await held();
     expectEvents(world, ['workersHeld']);
     expect(world.heard('workersHeld')).toMatchObject([{ runs: [{ jobKey: { name: 'hang' } }] }]);
   });
 
-  it('a run whose job cannot be created', async () => {
+  it('report a run whose job cannot be created', async () => {
     proves('events', 'runRefused');
     expectEvents(await refused(), ['runRefused']);
   });
 
-  it('a firing that waits for the end of another', async () => {
+  it('report a firing that waits for the end of another', async () => {
     proves('events', 'firingDeferred');
     expectEvents(await deferred(), ['firingDeferred']);
   });
 
-  it('a run that begins late, takes long, and does not succeed in time', async () => {
+  it('report a run that starts late, takes long and does not succeed in time', async () => {
     proves('events', 'overdue', 'firingLate', 'jobStuck');
     expectEvents(await alerts(), ['overdue', 'firingLate', 'jobStuck']);
   });
 
-  it('dead letters that are rerun, discarded, and deleted', async () => {
+  it('report dead letters that are rerun, discarded and deleted', async () => {
     proves('events', 'runsRerun', 'deadLettersDiscarded', 'waitingRunsDeleted');
     expectEvents(await deadLetters(), ['runsRerun', 'deadLettersDiscarded', 'waitingRunsDeleted']);
   });

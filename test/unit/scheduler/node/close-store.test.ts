@@ -5,7 +5,7 @@ import { closeStore, type StoreNode } from '../../../../src/scheduler/node/store
 const clock = new ManualClock(0);
 const silent = () => new Promise<never>(() => undefined);
 
-/** A store that remembers how long it was given, and a node whose leaving is what `stop` says. */
+/** A store that records its timeouts, and a node that leaves the cluster with `stop`. */
 function nodeOf(stop: () => Promise<void>) {
   const patience: (number | undefined)[] = [];
   const store = { close: async (given?: number) => void patience.push(given) } as unknown as StoreNode['store'];
@@ -13,13 +13,13 @@ function nodeOf(stop: () => Promise<void>) {
 }
 
 describe('closing the store', () => {
-  it('leaves the cluster first, and leaves nothing undone', async () => {
+  it('leaves the cluster first, and returns no unfinished step', async () => {
     const { node, patience } = nodeOf(async () => undefined);
     expect(await closeStore(node, clock, 3_000)).toEqual([]);
     expect(patience).toEqual([3_000]);
   });
 
-  it('keeps its deadline although nothing answers, and says what was left undone', async () => {
+  it('keeps its deadline if the database does not answer, and returns the unfinished step', async () => {
     const { node, patience } = nodeOf(silent);
     const closed = closeStore(node, clock, 3_000);
     await yieldToEventLoop();
@@ -28,7 +28,7 @@ describe('closing the store', () => {
     expect(patience).toEqual([250]);
   });
 
-  it('gives a busy database 2 s to leave, whatever the deadline', async () => {
+  it('waits up to 2 s for a busy database when leaving the cluster, whatever the deadline', async () => {
     let leave: () => void = () => undefined;
     const { node } = nodeOf(
       () =>
@@ -43,7 +43,7 @@ describe('closing the store', () => {
     expect(await closed).toEqual([]);
   });
 
-  it('passes on what leaving failed with in time', async () => {
+  it('rejects with the error of leaving the cluster', async () => {
     const { node } = nodeOf(() => Promise.reject(new Error('no')));
     await expect(closeStore(node, clock, 3_000)).rejects.toThrow('no');
   });

@@ -7,7 +7,7 @@ async function pass(clock: ManualClock, milliseconds: number): Promise<void> {
   await yieldToEventLoop();
 }
 
-/** A pulse whose questions are answered by hand. */
+/** A monitor whose pings are answered by the test. */
 function pulse(isWatched = () => true) {
   const clock = new ManualClock(0);
   const questions: ((isDebugged: boolean) => void)[] = [];
@@ -19,7 +19,7 @@ function pulse(isWatched = () => true) {
   return { clock, questions, answer, pulse: new EventLoopMonitor({ clock, query, isWatched }) };
 }
 
-it('is 0 before it is asked for, and while the main thread answers', async () => {
+it('the measured stall is 0 before the start and while the main thread responds', async () => {
   const { clock, pulse: feeling, questions, answer } = pulse();
   expect(feeling.stall).toBe(0);
   await feeling.service.start();
@@ -33,7 +33,7 @@ it('is 0 before it is asked for, and while the main thread answers', async () =>
   expect(feeling.stall).toBe(0);
 });
 
-it('grows while the main thread does not answer, and ends with its answer', async () => {
+it('the measured stall grows while the main thread does not respond, and is 0 after its response', async () => {
   const { clock, pulse: feeling, questions, answer } = pulse();
   await feeling.service.start();
   for (let passed = 0; passed < 7_000; passed += 125) await pass(clock, 125);
@@ -43,7 +43,7 @@ it('grows while the main thread does not answer, and ends with its answer', asyn
   await feeling.service.stop();
 });
 
-it('does not count the time in which the whole process stood still', async () => {
+it('the measured stall excludes time in which the whole process was suspended', async () => {
   const { clock, pulse: feeling, answer } = pulse();
   await feeling.service.start();
   await pass(clock, 60_000);
@@ -52,7 +52,7 @@ it('does not count the time in which the whole process stood still', async () =>
   await feeling.service.stop();
 });
 
-it('means nothing while somebody debugs the main thread', async () => {
+it('the measured stall is 0 while a debugger is attached to the main thread', async () => {
   const { clock, pulse: feeling, answer } = pulse();
   await feeling.service.start();
   await answer(true);
@@ -62,7 +62,7 @@ it('means nothing while somebody debugs the main thread', async () => {
   await feeling.service.stop();
 });
 
-it('can be stopped while a question is open', async () => {
+it('the monitor can be stopped while a ping is unanswered', async () => {
   const { clock, pulse: feeling } = pulse();
   await feeling.service.start();
   await pass(clock, 1_000);
@@ -70,7 +70,7 @@ it('can be stopped while a question is open', async () => {
   expect(feeling.stall).toBe(0);
 });
 
-it('asks every five seconds while a stall would not matter, and twice a second as soon as it would', async () => {
+it('the monitor pings every 5 s while a stall does not matter, and twice a second while it does', async () => {
   let isWatched = false;
   const { clock, questions, answer, pulse: feeling } = pulse(() => isWatched);
   const passing = async (milliseconds: number) => {

@@ -22,7 +22,7 @@ function acting({ isConnected = true } = {}) {
   return { done, published, gate, hooks, connect: connectWith };
 }
 
-it('opens and closes the gate in front of the trigger loop', () => {
+it('the firingAllowed hook opens and closes the gate of the trigger loop', () => {
   const { gate, hooks } = acting();
   hooks.firingAllowed(true);
   expect(gate.isOpen).toBe(true);
@@ -30,7 +30,7 @@ it('opens and closes the gate in front of the trigger loop', () => {
   expect(gate.isOpen).toBe(false);
 });
 
-it('publishes, aborts jobs and wakes the loop', () => {
+it('the hooks publish events, abort jobs and wake the trigger loop', () => {
   const { done, published, hooks } = acting();
   hooks.publish({ type: 'nodeJoined', at: 1, instanceId: 'a' });
   hooks.leaseLost('takenOver');
@@ -40,16 +40,16 @@ it('publishes, aborts jobs and wakes the loop', () => {
   expect([published.length, done]).toEqual([1, ['abort', 'changed 7', 'available', 'others true']]);
 });
 
-it('does what other nodes ask for', async () => {
+it('the receive hook interrupts jobs and runs, and confirms that earlier firings have begun', async () => {
   const { done, hooks } = acting();
   await hooks.receive({ type: 'interruptJob', jobKey: jobKey('job') });
   await hooks.receive({ type: 'interruptRun', runId: 'f' });
   await hooks.receive({ type: 'confirmStarted' });
-  // A further run of the job may have been fired, and not have begun.
+  // Another run of the job may have been fired without having begun.
   expect(done).toEqual(['interrupt job', 'begun', 'interrupt job', 'interrupt f', 'begun']);
 });
 
-it('interrupts a run that begins after another node has asked for it', async () => {
+it('the receive hook interrupts a run that begins after the request of another node', async () => {
   const { hooks, connect } = acting({ isConnected: false });
   const heard: string[] = [];
   let hasBegun = false;
@@ -64,7 +64,7 @@ it('interrupts a run that begins after another node has asked for it', async () 
   expect(heard).toEqual(['f']);
 });
 
-it('keeps what is published before the engine is there, in its order; nothing runs yet that could be aborted', () => {
+it('events before the connection of the engine are published later in order, and other hooks do nothing', () => {
   const { done, published, hooks, gate, connect } = acting({ isConnected: false });
   hooks.publish({ type: 'nodeJoined', at: 1, instanceId: 'a' });
   hooks.publish({ type: 'nodeJoined', at: 2, instanceId: 'b' });

@@ -6,7 +6,7 @@ import { remoteHooks, servedHooks } from '../../../../src/scheduler/node/node-ho
 import type { ClusterMember } from '../../../../src/scheduler/node/store-node';
 import { Connection } from '../../../../src/store/thread/connection';
 
-/** Both ends, connected by a real channel: everything is cloned on its way. */
+/** Both ends of a real message channel, which clones every message. */
 function connected(hooks: Partial<NodeHooks> = {}, member: Partial<ClusterMember> = {}) {
   const { port1, port2 } = new MessageChannel();
   const heard: unknown[] = [];
@@ -31,7 +31,7 @@ const EVENTS: readonly SchedulerEvent[] = [
   { type: 'schedulerError', at: 2, during: 'checking in', error: new SchedulerError('STORE_FAILURE', 'gone') },
 ];
 
-it('hooks tell the other end everything in its order, errors with their code', async () => {
+it('hooks transfer all calls to the other thread in order, and errors with their code', async () => {
   const { heard, hooks, close } = connected();
   for (const event of EVENTS) hooks.publish(event);
   hooks.firingAllowed(true);
@@ -44,7 +44,7 @@ it('hooks tell the other end everything in its order, errors with their code', a
   close();
 });
 
-it('a signal is acknowledged only when it has been acted on, and not when that failed', async () => {
+it('the receive hook rejects if the other thread fails to handle the signal', async () => {
   const { hooks, close } = connected({
     receive: async () => {
       throw new SchedulerError('SCHEDULER_STATE', 'shut down');
@@ -54,7 +54,7 @@ it('a signal is acknowledged only when it has been acted on, and not when that f
   close();
 });
 
-it('a member is started and stopped from the other end', async () => {
+it('the other thread can start and stop a cluster member', async () => {
   const called: string[] = [];
   const { member, close } = connected(
     {},
@@ -69,7 +69,7 @@ it('a member is started and stopped from the other end', async () => {
   close();
 });
 
-it('a member that cannot join says why', async () => {
+it('the start of a cluster member that cannot join rejects with its error code', async () => {
   const { member, close } = connected(
     {},
     {
@@ -82,7 +82,7 @@ it('a member that cannot join says why', async () => {
   close();
 });
 
-it('tells that the lease is lost before it has answered whether it looked', async () => {
+it('checkLease reports a lost lease before it resolves', async () => {
   const { heard, hooks, member, close } = connected({}, { checkLease: async () => hooks.leaseLost('leaseExpired') });
   await member.checkLease();
   expect(heard).toEqual(['leaseExpired']);

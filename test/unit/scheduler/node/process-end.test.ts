@@ -24,7 +24,7 @@ function hooks(isDebugged = false) {
   return { clock, heard, hooks: endingHooks(own, { clock, isDebugged: () => isDebugged, end }) };
 }
 
-it('ends the process a moment after the lease was lost, when that has been told', async () => {
+it('the process ends half a second after the lost lease was reported', async () => {
   const { clock, heard, hooks: ending } = hooks();
   ending.leaseLost('takenOver');
   await pass(clock, 499);
@@ -33,14 +33,14 @@ it('ends the process a moment after the lease was lost, when that has been told'
   expect(heard).toEqual(['takenOver', 'end']);
 });
 
-it('ends nothing that is debugged', async () => {
+it('the process does not end while it is debugged', async () => {
   const { clock, heard, hooks: ending } = hooks(true);
   ending.leaseLost('mainStalled');
   await pass(clock, 10_000);
   expect(heard).toEqual(['mainStalled']);
 });
 
-it('hands everything else on', async () => {
+it('all other hooks are forwarded', async () => {
   const { heard, hooks: ending } = hooks();
   ending.publish({ type: 'nodeJoined', at: 1, instanceId: 'a' });
   ending.firingAllowed(false);
@@ -50,7 +50,7 @@ it('hands everything else on', async () => {
   expect(heard).toEqual(['nodeJoined', 'firing false', 'earliest null', 'available', 'confirmStarted']);
 });
 
-it('exits in the main thread where a process survives its own SIGKILL, as the first one of a container does', () => {
+it('the main thread exits if the process survives its own SIGKILL, as the first process of a container does', () => {
   const heard: string[] = [];
   killProcess(
     () => heard.push('exit'),

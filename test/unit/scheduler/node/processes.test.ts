@@ -6,10 +6,10 @@ import type { ProcessFacts } from '../../../../src/store/cluster-store';
 
 const own = ownProcess();
 const facts: ProcessFacts = own ?? { scope: 'unknown', start: 0 };
-/** Linux tells; elsewhere nothing is known of other processes, and all of them are alive. */
+/** True on Linux. On other systems the state of other processes is unknown, and all count as alive. */
 const isKnown = own !== null;
 
-/** A process that lives until it is told to end. */
+/** A process that runs until it is killed. */
 async function child() {
   const started = spawn(process.execPath, ['-e', 'console.log("up"); setInterval(() => {}, 1000)']);
   await once(started.stdout, 'data');
@@ -19,12 +19,12 @@ async function child() {
   };
 }
 
-describe('processes of this machine', () => {
-  it('are known on Linux', () => {
+describe('the state of processes on this machine', () => {
+  it('is known on Linux', () => {
     expect(isKnown).toBe(process.platform === 'linux');
   });
 
-  it('are alive until they end', async () => {
+  it('is alive until the process ends', async () => {
     const { processId, kill } = await child();
     const start = startOf(processId);
     const node = { processId, process: { ...facts, start } };
@@ -33,19 +33,19 @@ describe('processes of this machine', () => {
     expect(isDeadProcess(node)).toBe(isKnown);
   });
 
-  it('are alive while they are stopped', async () => {
+  it('is alive while the process is stopped', async () => {
     const { processId, kill } = await child();
     process.kill(processId, 'SIGSTOP');
     expect(isDeadProcess({ processId, process: { ...facts, start: startOf(processId) } })).toBe(false);
     await kill();
   });
 
-  it('are dead where another process has their id by now', () => {
+  it('is dead if another process now has the same id', () => {
     expect(isDeadProcess({ processId: process.pid, process: facts })).toBe(false);
     expect(isDeadProcess({ processId: process.pid, process: { ...facts, start: facts.start - 1 } })).toBe(isKnown);
   });
 
-  it('are not judged where an id means another process: other machines, boots and namespaces', async () => {
+  it('is unknown for processes of other machines, boots and namespaces', async () => {
     const { processId, kill } = await child();
     await kill();
     expect(isDeadProcess({ processId, process: facts })).toBe(isKnown);
@@ -56,7 +56,7 @@ describe('processes of this machine', () => {
   });
 });
 
-/** As the process itself would tell. */
+/** Start time of a process as the process itself would report it. */
 function startOf(processId: number): number {
   if (!isKnown) return 0;
   const stat = readFileSync(`/proc/${processId}/stat`, 'utf8');

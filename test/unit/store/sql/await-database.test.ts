@@ -10,7 +10,7 @@ const failure = (kind: SqlErrorKind) => {
   return new SchedulerError('STORE_FAILURE', 'The job store failed.', { cause });
 };
 
-/** Opens a database that is up `upAfter` milliseconds from now, and lets time pass until that is over. */
+/** Opens a database that is up `upAfter` milliseconds from now, and advances the clock until opening ends. */
 async function opening(upAfter: number, startTimeout: number, kind: SqlErrorKind = 'connectionLost') {
   const clock = new ManualClock(0);
   const warnings: string[] = [];
@@ -35,18 +35,18 @@ async function opening(upAfter: number, startTimeout: number, kind: SqlErrorKind
 }
 
 describe('a database that is not up yet', () => {
-  it('is not waited for unless asked to', async () => {
+  it('is not waited for unless startTimeout is set', async () => {
     expect(await opening(1_000, 0)).toMatchObject({ outcome: { code: 'STORE_FAILURE' }, attempts: 1, warnings: [] });
   });
 
-  it('is waited for, and found within 2 s after it is up', async () => {
+  it('is waited for, and opened within 2 s after it is up', async () => {
     const { outcome, took, warnings } = await opening(20_000, 60_000);
     expect(outcome).toBe('open');
     expect(took).toBeLessThanOrEqual(22_050);
     expect(warnings).toEqual([expect.stringMatching(/cannot be reached.*up to 60 s/)]);
   });
 
-  it('is given up when the time is over, with what the last attempt failed with', async () => {
+  it('is reported with the last error when startTimeout has passed', async () => {
     const { outcome, took } = await opening(Number.POSITIVE_INFINITY, 10_000);
     expect(outcome).toMatchObject({ code: 'STORE_FAILURE' });
     expect(took).toBeGreaterThanOrEqual(10_000);
@@ -59,13 +59,13 @@ describe('a database that is not up yet', () => {
     ['deadlock', /is busy/],
     ['readOnly', /is read-only/],
     ['connectionLimit', /refuses connections/],
-  ])('is waited for as well while others keep it from answering: %s', async (kind, warning) => {
+  ])('is also waited for while it cannot serve requests: %s', async (kind, warning) => {
     const { outcome, warnings } = await opening(20_000, 60_000, kind);
     expect(outcome).toBe('open');
     expect(warnings).toEqual([expect.stringMatching(warning)]);
   });
 
-  it('is told from one that refuses us', async () => {
+  it('is not waited for if its schema is wrong', async () => {
     expect(await opening(1_000, 60_000, 'schema')).toMatchObject({ outcome: { code: 'STORE_FAILURE' }, attempts: 1 });
   });
 });

@@ -9,8 +9,8 @@ const WRITER = {
 const READER = { transaction_isolation: 'REPEATABLE-READ', autocommit: 'ON', wait_timeout: '60' };
 const facts = (values: Readonly<Record<string, string>>) => new Map(Object.entries(values));
 
-describe('a connection, as the server says it is set', () => {
-  it('warns on the connection that fires of a server that has joined others since the start', () => {
+describe('the check of a database session', () => {
+  it('warns the scheduler connection if its server has joined a multi-writer cluster', () => {
     const galera = { wsrep_on: 'ON', wsrep_cluster_size: '3' };
     const group = { group_replication_group_name: 'a-b', group_replication_single_primary_mode: 'OFF' };
     const warningsOf = (role: 'scheduler' | 'completions', values: Record<string, string>) =>
@@ -21,7 +21,7 @@ describe('a connection, as the server says it is set', () => {
     expect(warningsOf('completions', galera)).toEqual([]);
   });
 
-  it('is fine when it is set as it was told to be', () => {
+  it('accepts a session with the expected settings', () => {
     const fine = { problem: null, warnings: [] };
     for (const role of ['scheduler', 'completions', 'checkIn'] as const)
       expect(checkSession(role, facts(WRITER))).toEqual(fine);
@@ -36,7 +36,7 @@ describe('a connection, as the server says it is set', () => {
     ).toEqual(fine);
   });
 
-  it('is warned of when it runs at another isolation level, and used all the same', () => {
+  it('warns of a different isolation level without refusing the session', () => {
     const { problem, warnings } = checkSession('scheduler', facts({ ...WRITER, tx_isolation: 'REPEATABLE-READ' }));
     expect(problem).toBeNull();
     expect(warnings).toEqual([
@@ -48,17 +48,17 @@ describe('a connection, as the server says it is set', () => {
     expect(checkSession('scheduler', facts(hidden)).warnings).toEqual([expect.stringContaining('at unknown although')]);
   });
 
-  it('is warned of when a node that hangs would keep its locks', () => {
+  it('warns if locks of a hanging node would not be released in time', () => {
     const { problem, warnings } = checkSession('checkIn', facts({ ...WRITER, idle_transaction_timeout: '0' }));
     expect(problem).toBeNull();
     expect(warnings).toEqual([expect.stringContaining('for longer than 3 s')]);
-    expect(checkSession('read', facts(READER)).warnings).toEqual([]); // holds none
+    expect(checkSession('read', facts(READER)).warnings).toEqual([]); // read sessions hold no locks
   });
 
   it.each([
     ['scheduler', { ...WRITER, autocommit: 'ON' }],
     ['read', { ...READER, autocommit: 'OFF' }],
-  ] as const)('is refused when it does not commit as it must: %s', (role, values) => {
+  ] as const)('refuses a session with the wrong autocommit mode: %s', (role, values) => {
     expect(checkSession(role, facts(values)).problem?.message).toContain('autocommit could not be set');
   });
 });

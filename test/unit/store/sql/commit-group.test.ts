@@ -9,12 +9,12 @@ const statements = new Statements([
   { name: 'selectLock', text: 'SELECT', parameters: [], countsTwice: false, indexes: { names: [], inOrder: false } },
 ]);
 
-/** A connection that writes down what it is told. */
+/** A connection that records its calls. */
 class Recorder implements SavepointSession {
   readonly told: string[] = [];
   readonly counts = { statements: 0, commits: 0 };
   usable = true;
-  /** What fails when it is told this. */
+  /** The call that fails. */
   failing: string | null = null;
 
   #tell(step: string): void {
@@ -82,14 +82,14 @@ function setup() {
 
 const PART = ['savepoint', 'insertLocks', 'release'];
 
-describe('transactions that are asked for together', () => {
-  it('are committed together, and each hears its own result', async () => {
+describe('transactions that are requested together', () => {
+  it('are committed together, and each gets its own result', async () => {
     const { sessions, write } = setup();
     expect(await Promise.all([write('a'), write('b'), write('c')])).toEqual(['a', 'b', 'c']);
     expect(sessions[0]?.told).toEqual(['begin', ...PART, ...PART, ...PART, 'commit']);
   });
 
-  it('are committed in groups of sixteen at most, in the order they were asked for', async () => {
+  it('are committed in groups of at most sixteen, in the order of their requests', async () => {
     const { sessions, write } = setup();
     const answers = Array.from({ length: 20 }, (_, index) => String(index));
     expect(await Promise.all(answers.map(write))).toEqual(answers);
@@ -97,7 +97,7 @@ describe('transactions that are asked for together', () => {
     expect(groups.map((told) => told.split('insertLocks').length - 1)).toEqual([16, 4, 0]);
   });
 
-  it('fail alone', async () => {
+  it('fail independently of each other', async () => {
     const { group, sessions, write } = setup();
     const before = write('a');
     const failing = group.run(async (tx) => {
@@ -109,7 +109,7 @@ describe('transactions that are asked for together', () => {
     expect(sessions[0]?.told).toEqual(['begin', ...PART, 'savepoint', 'insertLocks', 'rollbackTo', ...PART, 'commit']);
   });
 
-  it('wait for the commit before they succeed; if it fails nobody knows, but who has only read', async () => {
+  it('fail with an unknown outcome if the commit fails, unless they only read', async () => {
     const { group, sessions, write } = setup();
     await write('first');
     (sessions[0] as Recorder).failing = 'commit';
@@ -125,7 +125,7 @@ describe('transactions that are asked for together', () => {
     expect(sessions).toHaveLength(2);
   });
 
-  it('are lost together when a part cannot be undone; those that had not begun run on another connection', async () => {
+  it('fail together if one cannot be rolled back; those not yet started run on another connection', async () => {
     const { group, sessions, write } = setup();
     await write('first');
     (sessions[0] as Recorder).failing = 'rollbackTo';
@@ -141,7 +141,7 @@ describe('transactions that are asked for together', () => {
     ]);
   });
 
-  it('are all refused when the transaction cannot begin, and later ones are not', async () => {
+  it('all fail if the transaction cannot begin, while later ones succeed', async () => {
     const { sessions, write } = setup();
     await write('first');
     (sessions[0] as Recorder).failing = 'begin';
@@ -151,7 +151,7 @@ describe('transactions that are asked for together', () => {
   });
 });
 
-describe('changes that a program requests', () => {
+describe('schedule changes requested by a program', () => {
   /** Runs changes that yield and other transactions. Returns the names in the order in which they ran, with `|` for each commit. */
   function orderOf() {
     const { group, sessions, clock } = setup();
@@ -168,19 +168,19 @@ describe('changes that a program requests', () => {
     return { ran, request };
   }
 
-  it('wait for firings and check-ins, and keep their order', async () => {
+  it('run after firings and check-ins, and keep their order', async () => {
     const { ran, request } = orderOf();
     await Promise.all([request('a', true), request('b', true), request('fire', false), request('check-in', false)]);
     expect(ran).toEqual(['fire', 'check-in', 'a', 'b']);
   });
 
-  it('share a commit for 10 ms, so that a firing does not wait for many of them', async () => {
+  it('share a commit for at most 10 ms, so that a firing waits for few of them', async () => {
     const { ran, request } = orderOf();
     await Promise.all(['a', 'b', 'c', 'd'].map((name) => request(name, true, 6)));
     expect(ran).toEqual(['a', 'b', '|c', 'd']);
   });
 
-  it('let the node receive a firing between two commits, however many wait', async () => {
+  it('let a firing run between two commits, however many changes wait', async () => {
     const { ran, request } = orderOf();
     const changes = Array.from({ length: 100 }, (_, index) => request(`${index}`, true));
     const firing = new Promise<void>((resolve, reject) => {
@@ -191,7 +191,7 @@ describe('changes that a program requests', () => {
     expect(ran).toHaveLength(101);
   });
 
-  it('run in the end, although firings never stop', async () => {
+  it('run after at most 15 firings, even if firings never stop', async () => {
     const { ran, request } = orderOf();
     const firings = Array.from({ length: 40 }, (_, index) => request(`fire-${index}`, false));
     await Promise.all([...firings, request('a', true)]);

@@ -13,7 +13,7 @@ import { sqliteDialect } from '../../../../src/store/sql/sqlite/sqlite-driver';
 
 type Fate = 'stored' | 'lost' | 'unanswered';
 
-/** A database of one token, whose commits end as they are told to: stored, not stored, or stored and not answered. */
+/** A database of one token whose commits end as scripted: stored, lost, or stored without an answer. */
 class OneRow implements SqlDriver {
   readonly dialect: SqlDriver['dialect'];
   readonly fates: Fate[] = [];
@@ -75,7 +75,7 @@ describe('CommitTokens', () => {
         await tx.run('insertJobs', {});
         return ++runs;
       });
-    /** Lets every pause end until the promise has settled. */
+    /** Advances the clock over all pauses until the promise has settled. */
     const settle = async <T>(promise: Promise<T>): Promise<T> => {
       let isSettled = false;
       const done = () => {
@@ -91,7 +91,7 @@ describe('CommitTokens', () => {
     return { driver, tokens, change, settle };
   };
 
-  it('take the result of what was stored although its commit was not answered', async () => {
+  it('return the result of a stored transaction even if its commit was not answered', async () => {
     const { driver, change, settle } = setUp();
     driver.fates.push('stored', 'unanswered');
     await expect(settle(change())).resolves.toBe(1);
@@ -105,14 +105,14 @@ describe('CommitTokens', () => {
     ]);
   });
 
-  it('are sent with work that always changes something, and not written where nothing changes', async () => {
+  it('are written with work that always changes rows, and omitted if nothing changes', async () => {
     const { driver, tokens } = setUp();
     await tokens.run(async (tx) => tx.run('insertJobs', {}), { alwaysChanges: true });
     await tokens.run(async () => undefined);
     expect(driver.log).toEqual(['deleteOldCommitTokens', 'writeCommitToken 1', 'insertJobs']);
   });
 
-  it('refuse what was not stored, and do it again with another number', async () => {
+  it('repeat a transaction that was not stored, with a new number', async () => {
     const { driver, change, settle } = setUp();
     driver.fates.push('lost', 'stored', 'lost', 'stored', 'unanswered');
     await expect(settle(change())).resolves.toBe(3);
@@ -121,7 +121,7 @@ describe('CommitTokens', () => {
     );
   });
 
-  it('wait until it is known what became of the one before, and go on when that failed', async () => {
+  it('wait until the outcome of the previous transaction is known, and continue if it failed', async () => {
     const { driver, tokens, change, settle } = setUp();
     driver.fates.push('unanswered');
     const refused = tokens.run(() => Promise.reject(new RangeError('refused')));
@@ -129,7 +129,7 @@ describe('CommitTokens', () => {
     expect(await settle(all)).toMatchObject([{ value: 1 }, { reason: expect.any(RangeError) }, { value: 2 }]);
   });
 
-  it('delete their token in the end, and do not mind when that fails', async () => {
+  it('are deleted when the node ends, and a failure of this is ignored', async () => {
     const { driver, tokens, change, settle } = setUp();
     await change();
     driver.fates.push(...Array.from({ length: 5 }, () => 'lost' as const));
@@ -137,7 +137,7 @@ describe('CommitTokens', () => {
     expect(driver.log.slice(3)).toEqual(['deleteCommitToken']);
   });
 
-  it('write none on a database that answers every commit: what failed was not stored', async () => {
+  it('are not needed for a database that never stores a failed commit', async () => {
     const { driver, tokens, change, settle } = setUp(false);
     driver.fates.push('lost', 'stored');
     await expect(settle(change())).resolves.toBe(2);

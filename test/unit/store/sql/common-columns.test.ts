@@ -14,7 +14,7 @@ const INSERT: ColumnsInsert = {
   common: ['count', 'text', 'maybe'],
 };
 
-/** What is sent for the rows. */
+/** Statements that are sent for the rows. */
 async function sentFor(...rows: readonly (readonly ListedValue[])[]) {
   const sent: unknown[] = [];
   const tx: SqlTransaction = {
@@ -32,8 +32,8 @@ async function sentFor(...rows: readonly (readonly ListedValue[])[]) {
   return sent;
 }
 
-describe('columns in which all rows agree', () => {
-  it('are sent once', async () => {
+describe('columns of a batch of rows', () => {
+  it('are sent once if all rows have the same value', async () => {
     expect(await sentFor(['a', 'g', 5, 'x', optional('y')], ['b', 'g', 5, 'x', optional('y')])).toEqual([
       {
         statement: 'insertAlikeSimpleTriggers',
@@ -46,12 +46,12 @@ describe('columns in which all rows agree', () => {
     ]);
   });
 
-  it('may hold nothing', async () => {
+  it('are sent once even if their common value is null', async () => {
     const [sent] = await sentFor(['a', 'g', 0, '', optional(null)], ['b', 'g', 0, '', optional(null)]);
     expect(sent).toMatchObject({ count: 0, text: '', maybe: null });
   });
 
-  it('of one row are all sent without a list', async () => {
+  it('are sent without a list if there is only one row', async () => {
     expect(await sentFor(['a', 'g', 5, 'x', optional('y')])).toEqual([
       { statement: 'insertSimpleTrigger', params: ['a', 'g', 5, 'x', 'y'] },
     ]);
@@ -65,7 +65,7 @@ describe('columns in which all rows agree', () => {
     ['a text', [5, 'z', optional('y')]],
     ['an optional value', [5, 'x', optional('z')]],
     ['an absent value', [5, 'x', optional(null)]],
-  ] as const)('are sent with each row where they differ in %s', async (_, rest) => {
+  ] as const)('are sent with each row if %s differs', async (_, rest) => {
     const rows = [
       ['a', 'g', 5, 'x', optional('y')],
       ['b', 'g', ...rest],
@@ -74,7 +74,7 @@ describe('columns in which all rows agree', () => {
     expect(await sentFor(...rows)).toEqual([{ statement: 'insertSimpleTriggers', rows }]);
   });
 
-  it('of no rows are not sent', async () => {
+  it('are not sent if there are no rows', async () => {
     expect(await sentFor()).toEqual([]);
   });
 });

@@ -32,14 +32,14 @@ describe('a connection queue', () => {
     });
   });
 
-  it('connects when first needed, and once', async () => {
+  it('connects on first use, and once', async () => {
     expect(sessions).toHaveLength(0);
     await queue.use(async () => undefined);
     await queue.use(async () => undefined);
     expect(sessions).toHaveLength(1);
   });
 
-  it('tells who waits, and what was done on connections that are gone, too', async () => {
+  it('counts waiting work, and keeps the counts of closed connections', async () => {
     expect(queue.read()).toEqual({ open: 0, inUse: 0, waiting: 0, statements: 0, commits: 0 });
     const work = async (session: Session) => {
       session.counts.statements += 2;
@@ -62,7 +62,7 @@ describe('a connection queue', () => {
     expect(queue.read()).toEqual({ open: 0, inUse: 0, waiting: 0, statements: 6, commits: 3 });
   });
 
-  it('lets one at a time use the connection, in order, whatever becomes of those before', async () => {
+  it('runs one piece of work at a time, in order, even after a failure', async () => {
     const log: string[] = [];
     const use = (name: string, fails = false) =>
       queue.use(async () => {
@@ -77,13 +77,13 @@ describe('a connection queue', () => {
     expect(queue.load).toBe(0);
   });
 
-  it('connects anew after the connection was lost', async () => {
+  it('reconnects after the connection was lost', async () => {
     await queue.use(async (session) => session.discard());
     await queue.use(async (session) => expect(session).toBe(sessions[1]));
     expect(sessions).toHaveLength(2);
   });
 
-  it('tries again after a connection was refused', async () => {
+  it('reconnects after a connection was refused', async () => {
     let refusals = 1;
     const unlucky = new ConnectionQueue(async () => {
       if (refusals-- > 0) throw new Error('refused');
@@ -93,7 +93,7 @@ describe('a connection queue', () => {
     await expect(unlucky.use(async () => 'used')).resolves.toBe('used');
   });
 
-  it('finishes what was asked before it closes, and takes nothing after', async () => {
+  it('completes pending work before it closes, and refuses later work', async () => {
     const using = queue.use(async () => 'used');
     const closing = queue.close();
     await expect(queue.use(async () => 'late')).rejects.toThrow('The store is closed.');
@@ -102,7 +102,7 @@ describe('a connection queue', () => {
     expect(sessions[0]?.isClosed).toBe(true);
   });
 
-  it('closes an idle connection in order before the server drops it, and none that is in use', async () => {
+  it('closes an idle connection before the server drops it, but never a busy one', async () => {
     const clock = new ManualClock();
     const limited = new ConnectionQueue(async () => {
       const session = Object.assign(new FakeSession(), { idleLimit: { clock, ms: 1_400 } });

@@ -10,7 +10,7 @@ describe('the watchdog of a connection', () => {
     await yieldToEventLoop();
   }
 
-  it('barks once when a call has had no answer for too long', async () => {
+  it('reports silence once when a call has had no answer for too long', async () => {
     const time = clock();
     let barks = 0;
     const watchdog = new CallWatchdog(time, { onSilence: () => barks++ });
@@ -22,7 +22,7 @@ describe('the watchdog of a connection', () => {
     expect(barks).toBe(1);
   });
 
-  it('measures every call from its own beginning, with one timer', async () => {
+  it('measures each call from its own start, with a single timer', async () => {
     const time = clock();
     let barks = 0;
     const watchdog = new CallWatchdog(time, { onSilence: () => barks++ });
@@ -39,7 +39,7 @@ describe('the watchdog of a connection', () => {
     expect(barks).toBe(1);
   });
 
-  it('asks about a call that waits for long, again and again, and of the next one anew', async () => {
+  it('reports a long wait repeatedly, and starts anew with the next call', async () => {
     const time = clock();
     const asked: number[] = [];
     const onLongWait = () => void asked.push(time.now());
@@ -52,7 +52,7 @@ describe('the watchdog of a connection', () => {
     expect(asked).toEqual([700, 1_100, Number.NaN]);
   });
 
-  it('sets no timer while nothing is asked, and none after it was stopped', async () => {
+  it('sets no timer without a pending call or after it was stopped', async () => {
     const time = clock();
     const watchdog = new CallWatchdog(time, { onSilence: () => undefined });
     watchdog.begin(1_000);
@@ -74,19 +74,20 @@ const process = (Id: number, Command: string, Time: number, Info: string | null 
 });
 const reader = process(7, 'Query', 0, 'SHOW PROCESSLIST');
 
-describe('what a server says of a connection without an answer', () => {
+describe('the process list of a server', () => {
   it.each([
-    ['it runs a statement', [reader, process(5, 'Execute', 9, 'SELECT …')], true],
-    ['it rolls back', [reader, process(5, 'Killed', 9)], true],
-    ['it waits for a statement: the answer went astray, or the statement', [reader, process(5, 'Sleep', 2)], false],
-    ['it has just answered', [reader, process(5, 'Sleep', 1)], true],
-    ['it knows no such connection', [reader], false],
-  ])('%s', (_, processes, expected) => expect(owesAnswer(5, { reader: 7, processes })).toBe(expected));
+    ['the statement is running', [reader, process(5, 'Execute', 9, 'SELECT …')], true],
+    ['the connection is rolling back', [reader, process(5, 'Killed', 9)], true],
+    ['the connection is idle, so the answer or the statement was lost', [reader, process(5, 'Sleep', 2)], false],
+    ['the connection has just become idle', [reader, process(5, 'Sleep', 1)], true],
+    ['the connection does not exist', [reader], false],
+  ])('shows whether a connection still owes an answer: %s', (_, processes, expected) =>
+    expect(owesAnswer(5, { reader: 7, processes })).toBe(expected));
 
   it.each([
-    ['who asks is not among them', [process(5, 'Sleep', 9)]],
-    ['another one has the number of who asks', [process(7, 'Sleep', 1), process(5, 'Sleep', 9)]],
-    ['it shows no statements', [process(7, 'Query', 0), process(5, 'Sleep', 9)]],
-  ])('means nothing where %s, as behind a proxy', (_, processes) =>
+    ['the reader is not listed', [process(5, 'Sleep', 9)]],
+    ['another connection has the id of the reader', [process(7, 'Sleep', 1), process(5, 'Sleep', 9)]],
+    ['no statements are listed', [process(7, 'Query', 0), process(5, 'Sleep', 9)]],
+  ])('is inconclusive if %s, as behind a proxy', (_, processes) =>
     expect(owesAnswer(5, { reader: 7, processes })).toBeNull());
 });

@@ -12,7 +12,7 @@ import { loadSqlite } from '../../../../src/store/sql/sqlite/sqlite-module';
 
 const sqlError = (kind: SqlErrorKind) => new SqlError({ kind, databaseCode: '0', statement: null, message: 'failed' });
 
-describe('the errors of MySQL and MariaDB', () => {
+describe('errors of MySQL and MariaDB', () => {
   it.each<[unknown, SqlErrorKind]>([
     [{ errno: 1213, code: 'ER_LOCK_DEADLOCK' }, 'deadlock'],
     [{ errno: 1020, code: 'ER_CHECKREAD' }, 'deadlock'],
@@ -50,7 +50,7 @@ describe('the errors of MySQL and MariaDB', () => {
     [{ errno: 1206, code: 'ER_LOCK_TABLE_FULL', sqlState: 'HY000' }, 'other'],
     [null, 'other'],
     ['text', 'other'],
-  ])('are told apart: %j is %s', (error, kind) => {
+  ])('are classified: %j is %s', (error, kind) => {
     expect(classifyMysqlError(error)).toBe(kind);
   });
 
@@ -59,11 +59,11 @@ describe('the errors of MySQL and MariaDB', () => {
     [{ errno: 4031, code: 'ER_CLIENT_INTERACTION_TIMEOUT' }, true],
     [{ errno: 1053, code: 'ER_SERVER_SHUTDOWN' }, false],
     [{ code: 'ECONNRESET', fatal: true }, false],
-  ])('at a COMMIT: %j says by itself that nothing was stored: %p', (error, isKnown) => {
+  ])('at a COMMIT may prove that nothing was stored: %j, %p', (error, isKnown) => {
     expect(toMysqlSqlError(error, null).isRolledBack).toBe(isKnown);
   });
 
-  it('lose the text and values of their statement', () => {
+  it('do not reveal the text or values of their statement', () => {
     const raw = Object.assign(new Error('Duplicate entry'), {
       errno: 1062,
       code: 'ER_DUP_ENTRY',
@@ -79,7 +79,7 @@ describe('the errors of MySQL and MariaDB', () => {
   });
 });
 
-describe('the errors of SQLite', () => {
+describe('errors of SQLite', () => {
   it.each<[number, SqlErrorKind]>([
     [5, 'busy'],
     [261, 'busy'],
@@ -96,7 +96,7 @@ describe('the errors of SQLite', () => {
     [1811, 'refused'],
     [18, 'refused'],
     [2, 'other'],
-  ])('are told apart: %d is %s', (errcode, kind) => {
+  ])('are classified: %d is %s', (errcode, kind) => {
     expect(classifySqliteError({ errcode })).toBe(kind);
     expect(toSqliteSqlError({ errcode, message: 'm' }, null, '/srv/q.db')).toMatchObject({
       kind,
@@ -104,14 +104,14 @@ describe('the errors of SQLite', () => {
     });
   });
 
-  it('are errors of the code when SQLite has no number for them', () => {
+  it('without an error code are classified as other', () => {
     expect(classifySqliteError(new TypeError('x'))).toBe('other');
     expect(classifySqliteError(null)).toBe('other');
   });
 });
 
-describe('SQLite itself', () => {
-  it('is Node’s own from 24 on, and the package before', () => {
+describe('the SQLite module', () => {
+  it('is built into Node 24 and later, and loaded from a package before', () => {
     const asked: string[] = [];
     const load = (name: string) => {
       asked.push(name);
@@ -121,7 +121,7 @@ describe('SQLite itself', () => {
     expect(asked).toEqual(['@photostructure/sqlite', '@photostructure/sqlite', 'node:sqlite', 'node:sqlite']);
   });
 
-  it('is asked for in one sentence, with the command that mends it', () => {
+  it('causes an error with the command to install it if it is missing', () => {
     const missing = () => {
       throw new Error("Cannot find module '@photostructure/sqlite'");
     };
@@ -138,8 +138,8 @@ describe('SQLite itself', () => {
   });
 });
 
-describe('how often a failed transaction is tried', () => {
-  it('depends on whether another attempt can succeed', () => {
+describe('a failed transaction', () => {
+  it('is tried again as often as another attempt can succeed', () => {
     expect(attemptsAllowed(sqlError('deadlock'))).toBe(5);
     expect(attemptsAllowed(new StaleRead('selectLock'))).toBe(5);
     expect(attemptsAllowed(new MissingLockRow('TRIGGER_ACCESS'))).toBe(5);
@@ -150,13 +150,13 @@ describe('how often a failed transaction is tried', () => {
     expect(attemptsAllowed(new Error('of the work'))).toBe(1);
   });
 
-  it('can be lowered for conflicts, not for a database that is away', () => {
+  it('can have fewer attempts after conflicts, but not after a lost connection', () => {
     expect(attemptsAllowed(sqlError('deadlock'), { attempts: 1 })).toBe(1);
     expect(attemptsAllowed(new StaleRead('selectLock'), { attempts: 1 })).toBe(1);
     expect(attemptsAllowed(sqlError('connectionLost'), { attempts: 1 })).toBe(5);
   });
 
-  it('is twice before a batch is split, unless no row can be to blame', () => {
+  it('is tried twice before its batch is split, unless no row can be the cause', () => {
     expect(attemptsAllowed(new StaleRead('selectLock'), { isSplit: true })).toBe(2);
     expect(attemptsAllowed(sqlError('refused'), { isSplit: true })).toBe(2);
     expect(attemptsAllowed(sqlError('foreignKey'), { isSplit: true })).toBe(2);
@@ -164,7 +164,7 @@ describe('how often a failed transaction is tried', () => {
     expect(attemptsAllowed(sqlError('connectionLost'), { isSplit: true })).toBe(5);
   });
 
-  it('ends in an error that says what to do', () => {
+  it('fails with an error that explains how to fix the problem', () => {
     const ofMysql = (code: string, errno?: number) => toStoreFailure(toMysqlSqlError({ code, errno }, null));
     expect(ofMysql('ER_NO_SUCH_TABLE', 1146)).toMatchObject({
       code: 'STORE_FAILURE',

@@ -7,7 +7,7 @@ const STATEMENTS = loadStatements('mysql', { tablePrefix: 'QRTZ_' });
 const failed = (kind: SqlErrorKind, { name }: Statement) =>
   new SqlError({ kind, databaseCode: '0', statement: name, message: kind });
 
-/** A transaction in which statements fail. The server's answers to statements that were sent together arrive together. */
+/** A transaction with failing statements. The server answers statements that were sent together at the same time. */
 function transactionWith(failures: Partial<Record<string, SqlErrorKind>>) {
   const execute = (statement: Statement): Promise<StatementResult> => {
     const kind = failures[statement.name];
@@ -18,8 +18,8 @@ function transactionWith(failures: Partial<Record<string, SqlErrorKind>>) {
 
 const rows = '[]';
 
-describe('a transaction whose statements are sent together reports the statement that failed first', () => {
-  it('if the error of a later statement reaches the caller earlier', async () => {
+describe('a transaction with statements sent together', () => {
+  it('reports the first failed statement, even if the error of a later one arrives earlier', async () => {
     const tx = transactionWith({ deleteSimpleTriggers: 'deadlock', deleteFinishedTriggers: 'foreignKey' });
     const work = tx.perform(async () => {
       const deeper = async () => Promise.all([tx.run('deleteSimpleTriggers', { rows })]);
@@ -28,7 +28,7 @@ describe('a transaction whose statements are sent together reports the statement
     await expect(work).rejects.toMatchObject({ kind: 'deadlock', statement: 'deleteSimpleTriggers' });
   });
 
-  it('if the caller has concluded something from rows that were read after a deadlock', async () => {
+  it('reports a deadlock even if the caller throws because of rows read after it', async () => {
     const tx = transactionWith({ deleteSimpleTriggers: 'deadlock' });
     const work = tx.perform(async () => {
       const deeper = async () => Promise.all([tx.run('deleteSimpleTriggers', { rows })]);
@@ -41,7 +41,7 @@ describe('a transaction whose statements are sent together reports the statement
     await expect(work).rejects.toMatchObject({ kind: 'deadlock' });
   });
 
-  it('but the error of the caller, if no statement failed or the transaction is still open', async () => {
+  it('reports the error of the caller if no statement failed or the transaction is still open', async () => {
     const own = new Error('own');
     await expect(transactionWith({}).perform(() => Promise.reject(own))).rejects.toBe(own);
     const tx = transactionWith({ insertJobs: 'duplicateKey' });

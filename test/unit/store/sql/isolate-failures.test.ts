@@ -14,7 +14,7 @@ const failure = (kind: SqlErrorKind) =>
 const failed = (item: number | undefined, error: unknown) => ({ failed: item, error });
 
 describe('isolateFailures', () => {
-  it('runs a batch that succeeds once, and keeps the order', async () => {
+  it('runs a successful batch once, and keeps the order of its items', async () => {
     const parts: (readonly number[])[] = [];
     const run = async (part: readonly number[]) => {
       parts.push(part);
@@ -24,7 +24,7 @@ describe('isolateFailures', () => {
     expect(parts).toEqual([[1, 2, 3]]);
   });
 
-  it('runs each item by itself where one fails the batch', async () => {
+  it('runs each item alone if one of them fails the batch', async () => {
     const poison = new Set([3, 11, 12]);
     let runs = 0;
     const items = Array.from({ length: 16 }, (_, at) => at);
@@ -48,7 +48,7 @@ describe('isolateFailures', () => {
     'deadlock',
     'interrupted',
     'other',
-  ] as const)('runs no item by itself when no row can be to blame: %s', async (kind) => {
+  ] as const)('does not retry items alone if no row can be the cause: %s', async (kind) => {
     let runs = 0;
     const run = async () => {
       runs++;
@@ -58,7 +58,7 @@ describe('isolateFailures', () => {
     expect(runs).toBe(1);
   });
 
-  it('does not blame a row for a store that was closed meanwhile', async () => {
+  it('does not blame a row if the store was closed during the batch', async () => {
     let runs = 0;
     const run = async () => {
       runs++;
@@ -68,7 +68,7 @@ describe('isolateFailures', () => {
     expect(runs).toBe(1);
   });
 
-  it('isolates what the database refuses for its content', async () => {
+  it('isolates a row whose content the database refuses', async () => {
     const run = async ([item]: readonly number[]) => {
       if (item === 1) throw failure('refused');
       return [failed(item, null)];
@@ -79,7 +79,7 @@ describe('isolateFailures', () => {
     ]);
   });
 
-  it('keeps what is done when the store goes down then: the rest has failed, and is not tried', async () => {
+  it('keeps completed items if the connection is lost while items run alone, and fails the rest', async () => {
     const parts: (readonly number[])[] = [];
     const run = async (part: readonly number[]) => {
       parts.push(part);
@@ -91,13 +91,13 @@ describe('isolateFailures', () => {
     expect(parts).toEqual([[1, 2, 3, 4], [1], [2]]);
   });
 
-  it('has nothing to do for an empty batch', async () => {
+  it('returns an empty result for an empty batch', async () => {
     await expect(isolateFailures([], () => Promise.reject(new Error('called')), failed)).resolves.toEqual([]);
   });
 });
 
 describe('isolateFoundFailures', () => {
-  /** Finds numbers in order, and fails on a batch with a poisoned one. */
+  /** Finds numbers in order, and fails for a batch with a poisoned one. */
   function finding(count: number, poison: readonly number[], kind: SqlErrorKind = 'refused') {
     const refused: string[] = [];
     const limits: number[] = [];
@@ -112,19 +112,19 @@ describe('isolateFoundFailures', () => {
     return { refused, limits, run, running: () => isolateFoundFailures(8, run, ({ name }) => refused.push(name)) };
   }
 
-  it('takes the first of a batch that fails', async () => {
+  it('returns the first item of a batch that fails', async () => {
     const { running, limits, refused } = finding(8, [3]);
     await expect(running()).resolves.toEqual([0]);
     expect([limits, refused]).toEqual([[8, 1], []]);
   });
 
-  it('refuses what fails alone, and takes the others', async () => {
+  it('refuses an item that fails alone, and returns the others', async () => {
     const { running, limits, refused } = finding(5, [0]);
     await expect(running()).resolves.toEqual([1, 2, 3, 4]);
     expect([limits, refused]).toEqual([[8, 1, 8], ['0']]);
   });
 
-  it('gives up when everything is refused', async () => {
+  it('throws after ten refused items', async () => {
     const everything = Array.from({ length: 100 }, (_, at) => at);
     const { running, refused } = finding(100, everything);
     await expect(running()).rejects.toMatchObject({ code: 'STORE_FAILURE' });
@@ -134,7 +134,7 @@ describe('isolateFoundFailures', () => {
   it.each([
     'connectionLost',
     'deadlock',
-  ] as const)('tries nothing else when no row can be to blame: %s', async (kind) => {
+  ] as const)('does not retry with a smaller batch if no row can be the cause: %s', async (kind) => {
     const { running, limits } = finding(8, [0], kind);
     await expect(running()).rejects.toMatchObject({ code: 'STORE_FAILURE' });
     expect(limits).toEqual([8]);

@@ -4,8 +4,8 @@ const read = (url: string, user: string | null = null, password: string | null =
   readMysqlUrl({ name: 'main', url, user, password });
 const settings = (url: string) => read(url).settings;
 
-describe('the URL of a MySQL or MariaDB server', () => {
-  it('is read with and without jdbc:', () => {
+describe('a MySQL or MariaDB URL', () => {
+  it('is accepted with and without jdbc:', () => {
     const expected = { hosts: [{ host: 'db.example', port: 3307 }], database: 'quartz', user: 'app', password: 'p w' };
     expect(settings('mysql://app:p%20w@db.example:3307/quartz')).toMatchObject(expected);
     expect(settings('jdbc:mysql://db.example:3307/quartz?user=app&password=p+w')).toMatchObject(expected);
@@ -18,7 +18,7 @@ describe('the URL of a MySQL or MariaDB server', () => {
     });
   });
 
-  it('encrypts and verifies by default, except on this machine', () => {
+  it('enables encryption and verification by default, except for local hosts', () => {
     expect(settings('mysql://db.example/q').tls).toMatchObject({ verify: 'identity', certificateAuthority: null });
     expect(settings('mysql://10.0.0.1/q').tls).toMatchObject({ verify: 'identity', certificateAuthority: null });
     for (const host of ['localhost', '127.0.0.1', '127.8.8.8', '[::1]'])
@@ -26,7 +26,7 @@ describe('the URL of a MySQL or MariaDB server', () => {
     expect(settings('mysql://127.evil.example/q').tls).not.toBeNull();
   });
 
-  it('takes the words of JDBC drivers for encryption', () => {
+  it('accepts the encryption parameters of JDBC drivers', () => {
     const verify = (query: string) => settings(`mysql://db.example/q?${query}`).tls?.verify ?? 'off';
     expect(verify('useSSL=false')).toBe('off');
     expect(verify('ssl=false')).toBe('off');
@@ -43,7 +43,7 @@ describe('the URL of a MySQL or MariaDB server', () => {
     expect(() => settings('mysql://localhost/q?sslMode=sometimes')).toThrow('expected DISABLED, REQUIRED');
   });
 
-  it("takes the names of MySQL's own clients, and client certificates", () => {
+  it('accepts the parameter names of MySQL clients, and client certificates', () => {
     expect(settings('mysql://db.example/q?ssl-mode=REQUIRED').tls).toMatchObject({ verify: 'nothing' });
     const query = 'ssl-mode=VERIFY_CA&ssl-ca=/ca.pem&ssl-cert=/cert.pem&ssl-key=/key.pem';
     const files = { certificateAuthority: '/ca.pem', certificate: '/cert.pem', key: '/key.pem' };
@@ -53,7 +53,7 @@ describe('the URL of a MySQL or MariaDB server', () => {
     expect(() => settings('mysql://localhost/q?sslMode=REQUIRED&ssl-mode=DISABLED')).toThrow('one value');
   });
 
-  it('lists several hosts in the order in which they are tried', () => {
+  it('may contain several hosts, in the order in which they are tried', () => {
     const hosts = [
       { host: 'a', port: 3306 },
       { host: 'b', port: 3307 },
@@ -64,7 +64,7 @@ describe('the URL of a MySQL or MariaDB server', () => {
     expect(settings('mysql://127.0.0.1,db.example/q').tls).not.toBeNull();
   });
 
-  it('says which parameters change nothing here', () => {
+  it('causes a warning for parameters that have no effect', () => {
     expect(read('mysql://localhost/q?useSSL=false&characterEncoding=utf8&serverTimezone=UTC').warnings).toEqual([
       'dataSource.main.URL: characterEncoding, serverTimezone have no effect here.',
     ]);
@@ -79,7 +79,7 @@ describe('the URL of a MySQL or MariaDB server', () => {
     'mysql://app:secret@local host/q?password=secret',
     'mysql://app:sec/ret@localhost/q',
     'mysql://app:s@e c/ret@localhost/q',
-  ])('is refused without showing the password: %s', (url) => {
+  ])('is refused without the password in the error: %s', (url) => {
     const thrown = (() => {
       try {
         return read(url);

@@ -2,15 +2,15 @@ import { PassThrough } from 'node:stream';
 import { createConnection } from 'mysql2';
 import { Pipeline } from '../../../../src/store/sql/mysql/pipeline';
 
-/** What `mysql/pipeline.ts` uses of mysql2 that its documentation does not promise. An update that changes it must fail here. */
-describe('the private members of mysql2 that the pipeline needs', () => {
+/** Undocumented members of mysql2 that `mysql/pipeline.ts` uses. An update that changes them must fail here. */
+describe('private members of mysql2 that the pipeline uses', () => {
   const open = () => {
     const connection = createConnection({ stream: () => new PassThrough() as never, connectTimeout: 0 });
     connection.on('error', () => undefined);
     return connection as unknown as Record<string, unknown> & typeof connection;
   };
 
-  it('are methods that queue commands and handle packets, and the number of the next packet', () => {
+  it('are methods to queue commands and handle packets, and the number of the next packet', () => {
     const connection = open();
     expect(connection.addCommand).toEqual(expect.any(Function));
     expect(connection.handlePacket).toEqual(expect.any(Function));
@@ -20,11 +20,8 @@ describe('the private members of mysql2 that the pipeline needs', () => {
 
   it.each([
     ['a text', (connection: ReturnType<typeof open>) => connection.query('SELECT 1', () => undefined)],
-    [
-      'a statement to be prepared',
-      (connection: ReturnType<typeof open>) => connection.prepare('SELECT 1', () => undefined),
-    ],
-  ])('are asked to queue %s as a command that takes packets and a last error', (_, send) => {
+    ['a prepared statement', (connection: ReturnType<typeof open>) => connection.prepare('SELECT 1', () => undefined)],
+  ])('queue %s as a command that receives packets and a last error', (_, send) => {
     const connection = open();
     const queued: Record<string, unknown>[] = [];
     connection.addCommand = (command: Record<string, unknown>) => {
@@ -38,7 +35,7 @@ describe('the private members of mysql2 that the pipeline needs', () => {
     connection.destroy();
   });
 
-  it('are replaced on the connection itself', () => {
+  it('are replaced on the connection object itself', () => {
     const connection = open();
     const before = connection.addCommand;
     new Pipeline(connection);

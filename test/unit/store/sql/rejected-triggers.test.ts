@@ -16,7 +16,7 @@ describe('RejectedTriggers', () => {
   });
   const taken = (rejected: RejectedTriggers) => rejected.takePendingReleases().map((each) => each.runId);
 
-  it('passes a trigger over for a minute', () => {
+  it('contains a rejected trigger for a minute', () => {
     const { clock, rejected } = setUp();
     const key = triggerKey('bad', 'group');
     expect(rejected.has(key)).toBe(false);
@@ -28,14 +28,14 @@ describe('RejectedTriggers', () => {
     expect(rejected.has(key)).toBe(false);
   });
 
-  it('goes by monotonic time: a wall clock that is set changes nothing', () => {
+  it('uses monotonic time, so a step of the wall clock has no effect', () => {
     const { clock, rejected } = setUp();
     rejected.add(triggerKey('bad'));
     clock.stepTo(10 * MINUTE);
     expect(rejected.has(triggerKey('bad'))).toBe(true);
   });
 
-  it('releases what could not be released at once, or after a minute where the row is at fault; each once', () => {
+  it('returns each pending release once, and a rejected trigger only after a minute', () => {
     const { clock, rejected } = setUp();
     expect(taken(rejected)).toEqual([]);
     rejected.addPendingRelease(reservation('refused'));

@@ -1,6 +1,6 @@
 import { OpenSessions } from '../../../../src/store/sql/mysql/connection-watch';
 
-describe('connections to a server that another one has replaced', () => {
+describe('connections to a replaced database server', () => {
   const setUp = () => {
     const open = new OpenSessions(() => Promise.reject(new Error('not asked')));
     const discarded: string[] = [];
@@ -19,7 +19,7 @@ describe('connections to a server that another one has replaced', () => {
     return { open, discarded, connect };
   };
 
-  it('are dropped as soon as a role that writes arrives at the new server: those that read and those that wait for rings too', () => {
+  it('are all dropped when the first writing role connects to the new server', () => {
     const { open, discarded, connect } = setUp();
     connect('read', 'a');
     connect('bell', null);
@@ -32,7 +32,7 @@ describe('connections to a server that another one has replaced', () => {
     expect(discarded).toEqual(['read', 'bell', 'scheduler']);
   });
 
-  it('are dropped once: connections to the new server stay when the other roles arrive there', () => {
+  it('are dropped once, so connections to the new server stay when further roles connect', () => {
     const { open, discarded, connect } = setUp();
     for (const role of ['scheduler', 'completions']) open.arrived(role, 'a');
     open.arrived('scheduler', 'b');
@@ -41,7 +41,7 @@ describe('connections to a server that another one has replaced', () => {
     expect(discarded).toEqual([]);
   });
 
-  it('stay if a proxy spreads the connections of a cluster with several writers over its servers', () => {
+  it('stay if a proxy distributes connections over several writing servers', () => {
     const { open, discarded, connect } = setUp();
     open.arrived('scheduler', 'a');
     open.arrived('completions', 'b');
@@ -50,7 +50,7 @@ describe('connections to a server that another one has replaced', () => {
     expect(discarded).toEqual([]);
   });
 
-  it('stay if the server cannot be told', () => {
+  it('stay if the server cannot be identified', () => {
     const { open, discarded, connect } = setUp();
     open.arrived('scheduler', 'a');
     connect('read', 'a');

@@ -12,7 +12,7 @@ import type { SqlParams, SqlTransaction, SqlValues } from '../../../../src/store
 
 type Row = { readonly entryId: string; readonly value?: string };
 
-/** A transaction that answers with what it was sent, and remembers it. */
+/** A transaction that records the rows it receives and returns them. */
 function echo(changesFor: (rows: readonly Row[]) => number = (rows) => rows.length) {
   const sent: (readonly Row[])[] = [];
   const take = ({ rows }: SqlParams): readonly Row[] => {
@@ -38,7 +38,7 @@ const rowsOf = (count: number, size: number) =>
   }));
 
 describe('sets of rows', () => {
-  it('are sent as one JSON text, in the order of their keys, without what is null', async () => {
+  it('are sent as one JSON text, sorted by key and without null values', async () => {
     const { tx, sent } = echo();
     const rows = [
       { triggerName: 'b', triggerGroup: 'x', text: null },
@@ -53,7 +53,7 @@ describe('sets of rows', () => {
     ]);
   });
 
-  it('whose columns come in order are sent as they are, by name and group, an absent value as an empty list', async () => {
+  it('with ordered columns are sent sorted by name and group, with an empty list for a missing value', async () => {
     const sent: unknown[] = [];
     const run: SqlTransaction['run'] = async (_, params) => {
       sent.push(JSON.parse((params as SqlParams).rows as string));
@@ -74,7 +74,7 @@ describe('sets of rows', () => {
     ]);
   });
 
-  it('are not sent at all when they are empty', async () => {
+  it('are not sent if they are empty', async () => {
     const { tx, sent } = echo();
     expect(await writeRows(tx, 'setTriggerStates', [])).toBe(0);
     expect(await selectByRows(tx, 'selectTriggersOfGroups', [])).toEqual([]);
@@ -82,7 +82,7 @@ describe('sets of rows', () => {
     expect(sent).toEqual([]);
   });
 
-  it('larger than a packet may be are sent in parts', async () => {
+  it('that exceed the packet size are sent in parts', async () => {
     const { tx, sent } = echo();
     const rows = rowsOf(200, 60_000);
     expect(await writeRows(tx, 'insertTriggers', rows)).toBe(200);
@@ -92,7 +92,7 @@ describe('sets of rows', () => {
     expect(sent.flat()).toEqual(rows);
   });
 
-  it('find their answers again, in whatever order these come and in however many parts', async () => {
+  it('get their results back in their own order, even in several parts', async () => {
     const { tx, sent } = echo();
     const rows = rowsOf(200, 60_000);
     const found = await selectOrdered<{ POSITION: number; entryId: string }>(tx, 'selectJobs', rows);
@@ -100,7 +100,7 @@ describe('sets of rows', () => {
     expect(found.map(({ entryId }) => entryId)).toEqual(rows.map(({ entryId }) => entryId));
   });
 
-  it('of which not every one met its condition have been read too early', async () => {
+  it('are reported as a stale read if one row did not meet its condition', async () => {
     const { tx } = echo((rows) => rows.length - 1);
     await expect(writeEveryRow(tx, 'markAcquired', rowsOf(2, 1))).rejects.toThrow(StaleRead);
     await expect(writeEveryRow(echo().tx, 'markAcquired', rowsOf(2, 1))).resolves.toBeUndefined();
@@ -112,7 +112,7 @@ const MAX_PART = 4 * 1024 * 1024;
 const range = (count: number) => Array.from({ length: count }, (_, index) => index);
 
 describe('a set of rows as JSON', () => {
-  it.each([0, 1, 2, 99, 100, 101, 200, 250])('of %i rows is what JSON.stringify makes of all at once', (count) => {
+  it.each([0, 1, 2, 99, 100, 101, 200, 250])('with %i rows equals the result of JSON.stringify', (count) => {
     const named = range(count).map((index) => ({ name: `"ä" ${index}`, time: index, text: null }));
     const listed = range(count).map(
       (index) => [`a, [${index}]`, index, optional(index % 2 === 0 ? null : 'x')] as const,
@@ -131,9 +131,9 @@ describe('a set of rows as JSON', () => {
 
   it.each([
     ['many small rows', range(250).map((index) => `${index} ${'x'.repeat(30_000)}`)],
-    ['rows of which a hundred are too many', range(250).map((index) => `${index} ${'x'.repeat(60_000)}`)],
+    ['rows too large to send a hundred at once', range(250).map((index) => `${index} ${'x'.repeat(60_000)}`)],
     ['long rows after small ones', range(250).map((index) => `${index} ${'x'.repeat(index < 130 ? 10 : 100_000)}`)],
-  ])('is split where it grows too long: %s', (_, rows) => {
+  ])('is split if it exceeds the maximum length: %s', (_, rows) => {
     const parts = partsOf(rows);
     expect(parts.length).toBeGreaterThan(1);
     let next = 0;
@@ -146,21 +146,21 @@ describe('a set of rows as JSON', () => {
     expect(next).toBe(rows.length);
   });
 
-  it('has a part for a row alone that is longer than a part may be, between its neighbours', () => {
+  it('puts a row that exceeds the maximum length into a part of its own', () => {
     const rows = ['a', 'b', 'x'.repeat(MAX_PART + 1), 'c', 'd'];
     const parts = partsOf(rows);
     expect(parts.filter(({ json }) => json.length > MAX_PART)).toMatchObject([{ first: 2, count: 1 }]);
     expect(parts.flatMap(({ json }) => JSON.parse(json))).toEqual(rows);
   });
 
-  it('is split where it has very many rows', () => {
+  it('is split if it has very many rows', () => {
     const rows = range(25_000).map(String);
     const parts = partsOf(rows);
     expect(parts.flatMap(({ json }) => JSON.parse(json))).toEqual(rows);
     expect(parts.map(({ count }) => count)).toEqual([6_250, 6_250, 6_250, 6_250]);
   });
 
-  it('is split where a server takes less, counted in bytes', () => {
+  it('is split at the byte limit of the server', () => {
     const rows = range(250).map((index) => `${index} ${'é'.repeat(3_000)}`);
     const parts = partsOf(rows, 500_000);
     expect(parts.every(({ json }) => Buffer.byteLength(json) <= 500_002)).toBe(true);

@@ -6,7 +6,7 @@ import type { SqlNode } from '../../../../src/store/sql/rows/sql-node';
 import { NOW, SECOND } from '../../../conformance/samples';
 import { testNode } from '../../../support/database/sql-store';
 
-describe('ranges that the scan for due triggers skips', () => {
+describe('skipped ranges of the scan for due triggers', () => {
   const REQUEST: AcquireRequest = {
     ...{ now: NOW, noLaterThan: NOW, maxCount: 1, timeWindow: 0 },
     ...{ misfireThreshold: 60 * SECOND, jobTypes: ['a'], fireWithin: 0 },
@@ -24,23 +24,23 @@ describe('ranges that the scan for due triggers skips', () => {
 
   const begin = (groups: readonly string[] = [], jobTypes = ['a']) => memory.begin({ ...REQUEST, jobTypes }, groups);
   const from = (groups: readonly string[] = []) => begin(groups).from;
-  /** A scan that found only these groups before `end`. */
+  /** Records a scan with these full groups that found no due trigger before `end`. */
   const scanned = (groups: readonly string[], end: number, tookMs = 50) => memory.remember(begin(groups), end, tookMs);
 
-  it('hold for more full groups too, not for fewer or others, nor for other job types', () => {
+  it('apply if more groups are full, but not for fewer groups or other groups or job types', () => {
     scanned(['x', 'y'], 100);
     expect([from(['x', 'y']), from(['x', 'y', 'z'])]).toEqual([100, 100]);
     expect([from(['x']), from(['x', 'z']), from()]).toEqual([FIRST, FIRST, FIRST]);
     expect(begin(['x', 'y'], ['a', 'b']).from).toBe(FIRST);
   });
 
-  it('without groups hold for all requests; the longest that holds is skipped', () => {
+  it('without full groups apply to all requests, and the longest matching range is skipped', () => {
     scanned([], 100);
     scanned(['x'], 200);
     expect([from(), from(['y']), from(['x'])]).toEqual([100, 100, 200]);
   });
 
-  it('are shortened by a change, and forgotten where its time is not known', () => {
+  it('are shortened by a change, and dropped if its time is not known', () => {
     scanned(['x'], 100);
     memory.reset(70);
     memory.reset(90);
@@ -49,7 +49,7 @@ describe('ranges that the scan for due triggers skips', () => {
     expect(from(['x'])).toBe(FIRST);
   });
 
-  it('are forgotten by a change among unreadable triggers, which are then skipped by their keys', () => {
+  it('are dropped by a change among unreadable triggers, which are then skipped by key', () => {
     const met = { key: { group: 'g', name: 'n' }, nextFireTime: 1, fingerprint: () => '', uses: () => [] };
     node.unreadable.noteTrigger(met, new RangeError('unreadable'));
     scanned([], 100);
@@ -59,11 +59,11 @@ describe('ranges that the scan for due triggers skips', () => {
     expect(from()).toBe(FIRST);
   });
 
-  it('are shortened by what the change watch notices, once, and as often as reading them again was fast', () => {
+  it('are shortened once by each reported change, and again only after the time a scan takes', () => {
     scanned(['x'], 100);
     const first = { fingerprint: 'first', earliest: 60 };
     const second = { fingerprint: 'second', earliest: 50 };
-    memory.noticed(first); // less than a second after it took 50 ms
+    memory.noticed(first); // less than a second after a scan of 50 ms
     expect(from(['x'])).toBe(100);
     clock.advanceBy(1_000);
     scanned(['x'], 100, 2);
@@ -89,7 +89,7 @@ describe('ranges that the scan for due triggers skips', () => {
     expect(from(['x'])).toBe(FIRST);
   });
 
-  it('grow with the scans behind them, without being relied on for longer', () => {
+  it('are extended by later scans without a longer lifetime', () => {
     scanned(['x'], 100);
     clock.advanceBy(900);
     scanned(['x'], 200);
@@ -98,7 +98,7 @@ describe('ranges that the scan for due triggers skips', () => {
     expect(from(['x'])).toBe(FIRST);
   });
 
-  it('are no longer relied on than those without groups that they continue', () => {
+  it('expire together with the range without groups that they extend', () => {
     scanned([], 100, 10);
     scanned(['x'], 200, 100);
     clock.advanceBy(199);
@@ -110,7 +110,7 @@ describe('ranges that the scan for due triggers skips', () => {
   it.each([
     [['x'], 10_000],
     [[], 1_000],
-  ])('are relied on for a limited time, however slow the database was: except %p, %d ms', (groups, longest) => {
+  ])('expire, however slow the database was: for the groups %p after %d ms', (groups, longest) => {
     scanned(groups, 100, 60_000);
     clock.advanceBy(longest - 1);
     expect(from(groups)).toBe(100);
@@ -118,14 +118,14 @@ describe('ranges that the scan for due triggers skips', () => {
     expect(from(groups)).toBe(FIRST);
   });
 
-  describe('of many triggers that a scan has skipped', () => {
+  describe('with many triggers', () => {
     let counted: number[];
 
     beforeEach(() => {
       counted = [];
     });
 
-    /** A scan that took 50 ms and found its first trigger then, behind so many others. */
+    /** Ends a scan of 50 ms that found its first trigger behind `behind` others. */
     async function found(first: number | null, behind: number, scan: Scan = begin()) {
       const all = async (_: string, { before }: { before: number }) => {
         counted.push(before);
@@ -135,15 +135,15 @@ describe('ranges that the scan for due triggers skips', () => {
       await memory.rememberBacklog({ all } as unknown as NodeTransaction, scan, first, NOW);
     }
 
-    it('are remembered, but for recent fire times', async () => {
+    it('are remembered, except for recent fire times', async () => {
       await found(NOW, 500);
       expect(from()).toBe(NOW - 5 * SECOND);
       expect(counted).toEqual([NOW - 5 * SECOND]);
       await found(NOW, 500);
-      expect(counted).toHaveLength(1); // those that are skipped now are not counted again
+      expect(counted).toHaveLength(1); // triggers that are skipped now are not counted again
     });
 
-    it('are not remembered if they are few, and counted once a second', async () => {
+    it('are remembered only for 500 triggers or more, which are counted once a second', async () => {
       await found(7, 499);
       expect(from()).toBe(FIRST);
       await found(7, 500);
@@ -153,7 +153,7 @@ describe('ranges that the scan for due triggers skips', () => {
       expect(from()).toBe(7);
     });
 
-    it('are not remembered where the first is not known, or groups were left out', async () => {
+    it('are not remembered if the first trigger is unknown or groups were excluded', async () => {
       await found(null, 500);
       await found(7, 500, begin(['x']));
       expect([from(), counted]).toEqual([FIRST, []]);

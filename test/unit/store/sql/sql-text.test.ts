@@ -1,7 +1,7 @@
 import { filledIn, splitSql } from '../../../../src/store/sql/runtime/sql-text';
 
 describe('splitSql', () => {
-  it('gives every block its name, its text without comments, and its parameters in order', () => {
+  it('returns name, text without comments, and ordered parameters of each block', () => {
     const [first, second] = splitSql(
       `-- A file.
 
@@ -25,7 +25,7 @@ DELETE FROM t;
     expect(second).toMatchObject({ name: 'deleteThings', text: 'DELETE FROM t', parameters: [] });
   });
 
-  it('leaves strings and quoted names alone', () => {
+  it('does not change string literals and quoted names', () => {
     const [block] = splitSql(
       "-- name: x\nSELECT 'it''s :no -- ;' AS \"a:b\", `c:d`, '$.path', t::x FROM t WHERE a = :yes;",
       'f',
@@ -41,7 +41,7 @@ DELETE FROM t;
     expect(block?.parameters).toEqual(['a']);
   });
 
-  it('reads the notes of a step', () => {
+  it('returns the notes of a step', () => {
     const [block] = splitSql('-- name: x\n-- unless index: A on B\nCREATE INDEX A ON B (c);', 'f');
     expect(block?.notes).toEqual({ 'unless index': 'A on B' });
   });
@@ -58,7 +58,7 @@ DELETE FROM t;
 });
 
 describe('filledIn', () => {
-  it('replaces each name that it knows, and inserts texts as they are', () => {
+  it('replaces known names, and inserts their texts literally', () => {
     const text = 'SELECT {what} FROM {table} WHERE a = {what} AND b = {other}';
     expect(filledIn(text, { what: "'$&{table}'", table: 't' })).toBe(
       "SELECT '$&{table}' FROM t WHERE a = '$&{table}' AND b = {other}",

@@ -13,8 +13,8 @@ const statement = (text: string) => {
   return toStatement(block!, { tablePrefix: 'QRTZ_' });
 };
 
-describe('statements', () => {
-  it('are found at run time, in both dialects', () => {
+describe('SQL statements', () => {
+  it('are loaded at run time for both dialects', () => {
     for (const dialect of ['mysql', 'sqlite'] as const) {
       const { text } = loadStatements(dialect, { tablePrefix: 'APP_' }).get('selectLock');
       expect(text).toMatch(/FROM APP_LOCKS/);
@@ -27,7 +27,7 @@ describe('statements', () => {
     );
   });
 
-  it('replace the prefix of tables and indexes, and nothing that only looks like it', () => {
+  it('replace the prefix of table and index names, but not of similar names', () => {
     const text = 'SELECT MY_QRTZ_X FROM QRTZ_TRIGGERS AS t FORCE INDEX (IDX_QRTZ_T_J) JOIN QRTZ_X_NODES';
     expect(applyTokens(text, { tablePrefix: 'APP_' })).toBe(
       'SELECT MY_QRTZ_X FROM APP_TRIGGERS AS t FORCE INDEX (IDX_APP_T_J) JOIN APP_X_NODES',
@@ -42,7 +42,7 @@ describe('statements', () => {
     expect(() => applyTokens('', { tablePrefix })).toThrow(/tablePrefix: expected letters/);
   });
 
-  it('write the collation of the keys into JSON_TABLE', () => {
+  it('use the collation of the key columns in JSON_TABLE', () => {
     const text = 'n VARCHAR(190) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin PATH';
     const keyText = { characterSet: 'utf8mb4', collation: 'utf8mb4_general_ci' };
     expect(applyTokens(text, { tablePrefix: '', keyText })).toBe(
@@ -58,7 +58,7 @@ describe('statements', () => {
     expect(values).toEqual(['x', null, 'x', bytes, 1.5]);
   });
 
-  it('refuse a value that is missing or unknown', () => {
+  it('refuse missing and unknown values', () => {
     expect(() => bindByPosition(statement('SELECT :a'), {})).toThrow('test was not given :a');
     expect(() => bindByPosition(statement('SELECT :toString'), {})).toThrow('test was not given :toString');
     expect(() => bindByPosition(statement('SELECT :a'), { a: 1, b: 2 })).toThrow('test has no parameter :b');

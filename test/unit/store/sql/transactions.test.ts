@@ -14,7 +14,7 @@ import { sqliteDialect } from '../../../../src/store/sql/sqlite/sqlite-driver';
 
 const sqlError = (kind: SqlErrorKind) => new SqlError({ kind, databaseCode: '0', statement: null, message: kind });
 
-/** A driver that grants every lock and fails as it is told, once for each entry. */
+/** A driver that grants every lock and fails with the entries of `failures`, each once. */
 class FakeDriver implements SqlDriver {
   readonly dialect = sqliteDialect;
   readonly log: string[] = [];
@@ -72,7 +72,7 @@ describe('transactions', () => {
     });
   });
 
-  /** Lets every pause end until the promise has settled. */
+  /** Advances the clock over all pauses until the promise has settled. */
   async function settle<T>(promise: Promise<T>): Promise<{ readonly value: T } | { readonly error: unknown }> {
     let outcome: { readonly value: T } | { readonly error: unknown } | undefined;
     promise.then(
@@ -86,14 +86,14 @@ describe('transactions', () => {
     return outcome ?? { error: new Error('never settled') };
   }
 
-  it('take STATE_ACCESS before TRIGGER_ACCESS, however they are asked for', async () => {
+  it('take STATE_ACCESS before TRIGGER_ACCESS, in whatever order they are requested', async () => {
     await transactions.run(['TRIGGER_ACCESS', 'STATE_ACCESS'], async () => driver.log.push('work'), {
       role: 'checkIn',
     });
     expect(driver.log).toEqual(['checkIn', 'selectLock STATE_ACCESS', 'selectLock TRIGGER_ACCESS', 'work']);
   });
 
-  it('tell when the lock of the triggers was long in coming, not when it was there at once', async () => {
+  it('report a long wait for TRIGGER_ACCESS, but not for other locks', async () => {
     let told = 0;
     const watched = new Transactions(driver, {
       schedName: 's',
@@ -111,7 +111,7 @@ describe('transactions', () => {
     expect(told).toBe(1);
   });
 
-  it('run without a lock when none is asked for', async () => {
+  it('run without a lock if none is requested', async () => {
     await transactions.run(null, async () => driver.log.push('work'));
     expect(driver.log).toEqual(['scheduler', 'work']);
   });
@@ -125,14 +125,14 @@ describe('transactions', () => {
     ['duplicateKey', 1],
     ['full', 1],
     ['schema', 1],
-  ])('that fail by %s are tried %d times', async (kind, attempts) => {
+  ])('that fail with %s are tried %d times', async (kind, attempts) => {
     driver.failures.push(...Array.from({ length: 10 }, () => sqlError(kind)));
     const outcome = await settle(transactions.run(null, async () => undefined));
     expect(outcome).toMatchObject({ error: { code: 'STORE_FAILURE', cause: { kind } } });
     expect(driver.log.length).toBe(attempts);
   });
 
-  it('give up on conflicts sooner when a smaller batch will be tried', async () => {
+  it('are tried less often after conflicts if a smaller batch will follow', async () => {
     driver.failures.push(...Array.from({ length: 10 }, () => sqlError('deadlock')));
     await settle(transactions.run(null, async () => undefined, { attempts: 2 }));
     expect(driver.log.length).toBe(2);
@@ -151,13 +151,13 @@ describe('transactions', () => {
     await expect(running).resolves.toBe('done');
   });
 
-  it('that cannot be asked about end with an unknown outcome', async () => {
+  it('fail with an unknown outcome if there is no way to resolve a lost commit', async () => {
     driver.failures.push(new UnknownCommitError(sqlError('connectionLost')));
     const outcome = await settle(transactions.run(null, async () => 'x'));
     expect(outcome).toMatchObject({ error: { code: 'STORE_FAILURE', cause: expect.any(UnknownCommitError) } });
   });
 
-  it('are asked about, under their locks, until there is an answer', async () => {
+  it('resolve a lost commit under the same locks until the database answers', async () => {
     const unknown = new UnknownCommitError(sqlError('connectionLost'));
     driver.failures.push(unknown, sqlError('connectionLost'), unknown, sqlError('deadlock'), null);
     const asked: string[] = [];
@@ -174,7 +174,7 @@ describe('transactions', () => {
     expect(driver.log.filter((line) => line.startsWith('selectLock'))).toHaveLength(5);
   });
 
-  it('that were not stored are tried no more often than those that lost their connection before', async () => {
+  it('whose commits are lost and not stored have as many attempts as lost connections', async () => {
     driver.failures.push(
       ...Array.from({ length: 20 }, (_, at) => (at % 2 === 0 ? new UnknownCommitError(null) : null)),
     );
@@ -186,20 +186,20 @@ describe('transactions', () => {
     expect(runs).toBe(5);
   });
 
-  it('that were not stored fail with what the commit failed with', async () => {
+  it('that were not stored fail with the error of their commit', async () => {
     driver.failures.push(new UnknownCommitError(sqlError('full')), null);
     const running = transactions.run(null, async () => 1, { resolveUnknown: async () => ({ status: 'notCommitted' }) });
     expect(await settle(running)).toMatchObject({ error: { code: 'STORE_FAILURE', cause: { kind: 'full' } } });
   });
 
-  it('do not ask for ever where the asking itself is at fault', async () => {
+  it('stop resolving a lost commit if the resolver itself fails', async () => {
     driver.failures.push(new UnknownCommitError(null));
     const mistake = new TypeError('mistake');
     const running = transactions.run(null, async () => 1, { resolveUnknown: () => Promise.reject(mistake) });
     expect(await settle(running)).toEqual({ error: mistake });
   });
 
-  it('are waited for by a store that closes until their outcome is known', async () => {
+  it('delay the close of the store until their outcome is known', async () => {
     driver.failures.push(...Array.from({ length: 5 }, () => new UnknownCommitError(null)));
     const running = transactions.run(null, async () => 1, {
       resolveUnknown: async () => ({ status: 'committed', result: 1 }),
@@ -211,7 +211,7 @@ describe('transactions', () => {
     expect(driver.isClosed).toBe(true);
   });
 
-  it('end when the store is aborted, and say that their outcome is unknown', async () => {
+  it('end with an unknown outcome when the store is aborted', async () => {
     driver.failures.push(...Array.from({ length: 100 }, () => new UnknownCommitError(null)));
     const running = transactions.run(null, async () => 1, {
       resolveUnknown: async () => ({ status: 'committed', result: 1 }),
@@ -226,7 +226,7 @@ describe('transactions', () => {
     expect(driver.isClosed).toBe(true);
   });
 
-  it('say of what was cut off that it was, and not that the database failed', async () => {
+  it('that are aborted fail with StoreClosedError instead of a database error', async () => {
     driver.failures.push(sqlError('connectionLost'), sqlError('connectionLost'));
     const asked = [transactions.run(null, async () => 1), transactions.all('selectLock', {})];
     transactions.abort();
@@ -235,7 +235,7 @@ describe('transactions', () => {
     await expect(transactions.run(null, () => Promise.reject(mistake))).rejects.toBe(mistake);
   });
 
-  it('repeat reads too, while the database comes back', async () => {
+  it('repeat reads as well while the database is unavailable', async () => {
     driver.failures.push(sqlError('connectionLost'), sqlError('connectionLimit'));
     expect(await settle(transactions.all('selectLock', {}))).toEqual({ value: [] });
     driver.failures.push(sqlError('connectionLost'));

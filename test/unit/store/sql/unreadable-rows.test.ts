@@ -6,7 +6,7 @@ import { KnownUnreadable, UnreadableRows } from '../../../../src/store/sql/rows/
 const MINUTE = 60_000;
 const JOB = { what: 'job', group: 'g', name: 'j' } as const;
 
-describe('the quarantine of rows that cannot be read', () => {
+describe('the quarantine of unreadable rows', () => {
   const setUp = () => {
     const clock = new ManualClock(1_000);
     const told: (UnreadableRow & { silenced: boolean })[] = [];
@@ -25,7 +25,7 @@ describe('the quarantine of rows that cannot be read', () => {
     return { clock, told, rows, refuse, met, readings: () => readings };
   };
 
-  it('reads a refused row once, tells it once, and reads it again when it has changed', () => {
+  it('reads and reports an unreadable row once, and reads it again after a change', () => {
     const { rows, told, refuse, met, readings } = setUp();
     expect(rows.hasNoTrigger).toBe(true);
     expect(rows.readTrigger(met('a'), refuse('bad class'))).toBeNull();
@@ -41,7 +41,7 @@ describe('the quarantine of rows that cannot be read', () => {
     expect([rows.rows, rows.hasNoTrigger]).toEqual([[], true]);
   });
 
-  it('says since when, and tells another cause', () => {
+  it('keeps the time of the first failure, and reports a new cause', () => {
     const { rows, told, clock, refuse, met } = setUp();
     rows.readTrigger(met('a'), refuse('one'));
     clock.advanceBy(MINUTE);
@@ -54,7 +54,7 @@ describe('the quarantine of rows that cannot be read', () => {
     ]);
   });
 
-  it('knows by key and fire time what to pass over, until this node changes what it is read with', () => {
+  it('skips a trigger by key and fire time until this node changes its job', () => {
     const { rows, refuse, met } = setUp();
     const key = triggerKey('a', 'g');
     rows.readTrigger(met('a'), refuse('bad'));
@@ -65,7 +65,7 @@ describe('the quarantine of rows that cannot be read', () => {
     expect(rows.isSkipped(key, 7)).toBe(false);
   });
 
-  it('tells a job once, however many triggers cannot fire for it', () => {
+  it('reports an unreadable job once, however many triggers it keeps from firing', () => {
     const { rows, told, refuse, met, readings } = setUp();
     const readJob = () => rows.read(JOB, () => 'data', refuse('bad data'));
     for (const name of ['a', 'b', 'c']) expect(rows.readTrigger(met(name), readJob)).toBeNull();
@@ -76,7 +76,7 @@ describe('the quarantine of rows that cannot be read', () => {
     expect(rows.read(JOB, () => 'mended', () => 'data')).toBe('data'); // biome-ignore format: one line
   });
 
-  it('forgets what could not be computed only when it can be', () => {
+  it('keeps a trigger without a computable fire time until the computation succeeds', () => {
     const { rows, refuse, met } = setUp();
     rows.compute(met('a'), refuse('unknown zone'));
     expect(rows.readTrigger(met('a'), () => 'read')).toBeNull();
@@ -86,7 +86,7 @@ describe('the quarantine of rows that cannot be read', () => {
     expect(rows.rows).toEqual([]);
   });
 
-  it('tells a hundred a minute, and that it is silent then', () => {
+  it('reports at most a hundred rows a minute, and marks the last report as silenced', () => {
     const { rows, told, clock, refuse, met } = setUp();
     for (let index = 0; index < 150; index++) rows.readTrigger(met(`t${index}`), refuse('bad'));
     expect(told).toHaveLength(100);
@@ -98,7 +98,7 @@ describe('the quarantine of rows that cannot be read', () => {
     expect(told).toHaveLength(101);
   });
 
-  it('looks again first at what it has not looked at for the longest time', () => {
+  it('checks the rows first that were not checked for the longest time', () => {
     const { rows, clock, refuse, met } = setUp();
     for (const name of ['a', 'b', 'c']) {
       rows.readTrigger(met(name), refuse('bad'));

@@ -56,7 +56,7 @@ describe('a connection between two threads', () => {
     ]);
   });
 
-  it('rejects only the call whose answer is not plain data', async () => {
+  it('rejects only the call whose result is not plain data', async () => {
     const calls = [near.call('far', 'echo', ['a']), near.call('far', 'leak', []), near.call('far', 'echo', ['b'])];
     expect(await Promise.allSettled(calls)).toMatchObject([{ value: 'a' }, { status: 'rejected' }, { value: 'b' }]);
   });

@@ -18,7 +18,7 @@ const fired = (id: string): FireResult => ({ status: 'fired', firing: firing(id)
 
 type Firings = Pick<JobStore, 'applySchedule'> & Omit<FiringStore, 'recoverMisfires'>;
 
-/** Both ends, with everything cloned in between; what crosses towards the store is written down. */
+/** Both ends of a connection that clones everything. It records the calls that cross towards the store. */
 function connected(answers: { acquire?: AcquireResult; fire?: readonly FireResult[]; fails?: boolean } = {}) {
   const crossed: string[] = [];
   const reached: unknown[] = [];
@@ -59,8 +59,8 @@ function connected(answers: { acquire?: AcquireResult; fire?: readonly FireResul
 
 const request = {} as Parameters<FiringStore['acquireTriggers']>[0];
 
-describe('firings that cross between threads', () => {
-  it('cross once: what comes back of them is their id', async () => {
+describe('firings that are sent between threads', () => {
+  it('are sent in full once, and returned by id', async () => {
     const { remote, crossed, reached } = connected({ acquire: { acquired: [], fired: [fired('f')] } });
     const [result] = (await remote.acquireTriggers(request)).fired;
     const handedOut = (result as { firing: TriggerFiring }).firing;
@@ -69,7 +69,7 @@ describe('firings that cross between threads', () => {
     expect(reached).toEqual([[{ firing: firing('f'), instruction: 'NOOP', jobData: { n: 1 } }]]);
   });
 
-  it('take the run and the further runs of their completion along', async () => {
+  it('are completed together with their run and further triggers', async () => {
     const { remote, reached } = connected({ acquire: { acquired: [], fired: [fired('f')] } });
     const [result] = (await remote.acquireTriggers(request)).fired;
     const handedOut = (result as { firing: TriggerFiring }).firing;
@@ -78,7 +78,7 @@ describe('firings that cross between threads', () => {
     expect(reached).toEqual([[{ firing: firing('f'), ...rest }]]);
   });
 
-  it('take the limits along that they pass on and take over', async () => {
+  it('are completed together with the limits that they pass on and take over', async () => {
     const { remote, reached } = connected({ acquire: { acquired: [], fired: [fired('a'), fired('b')] } });
     const { fired: own } = await remote.acquireTriggers(request);
     const [a, b] = own.map((each) => (each as { readonly firing: TriggerFiring }).firing) as [
@@ -94,7 +94,7 @@ describe('firings that cross between threads', () => {
     expect(reached).toEqual([[expect.objectContaining(passes), expect.objectContaining(takes)]]);
   });
 
-  it('cross once when they were fired with the change that made them', async () => {
+  it('are sent in full once if a schedule change fired them', async () => {
     const { remote, crossed, reached } = connected();
     const { fired: firings } = await remote.applySchedule([], {
       now: 0,
@@ -106,7 +106,7 @@ describe('firings that cross between threads', () => {
     expect(reached).toEqual([[{ firing: firing('prompt'), instruction: 'NOOP' }]]);
   });
 
-  it('cross once when they are reserved first', async () => {
+  it('are sent in full once if they were acquired first', async () => {
     const { remote, crossed, reached } = connected({
       acquire: { acquired: [acquired('a'), acquired('b')], fired: [] },
       fire: [fired('a')],
@@ -123,7 +123,7 @@ describe('firings that cross between threads', () => {
     expect(reached).toEqual([[acquired('b')], [acquired('a')], [{ firing: firing('a'), instruction: 'NOOP' }]]);
   });
 
-  it('go whole when they come from elsewhere, or are sent a second time', async () => {
+  it('are sent in full if they come from elsewhere or are sent again', async () => {
     const { remote, crossed, reached } = connected({ acquire: { acquired: [], fired: [fired('f')] } });
     const [result] = (await remote.acquireTriggers(request)).fired;
     const { firing: handedOut } = result as { firing: TriggerFiring };
@@ -139,7 +139,7 @@ describe('firings that cross between threads', () => {
     ]);
   });
 
-  it('can be sent again after the store has failed', async () => {
+  it('can be sent again after a failure of the store', async () => {
     const { remote, answers, reached } = connected({ acquire: { acquired: [acquired('a')], fired: [fired('f')] } });
     const { acquired: reserved, fired: results } = await remote.acquireTriggers(request);
     const completion = { firing: (results[0] as { firing: TriggerFiring }).firing, instruction: 'NOOP' } as const;
@@ -152,7 +152,7 @@ describe('firings that cross between threads', () => {
     expect(reached).toEqual([[{ firing: firing('f'), instruction: 'NOOP' }], [acquired('a')]]);
   });
 
-  it('let lists of texts pass, such as the names of declared sets, in both directions', async () => {
+  it('are replaced by ids, while lists of texts, such as names of declared sets, stay unchanged', async () => {
     const names = { getDeclaredSets: async (sets: readonly string[]) => [...sets, null] };
     const remote = referringStore(resolvingStore(names));
     expect(await remote.getDeclaredSets(['billing', 'mail'])).toEqual(['billing', 'mail', null]);

@@ -4,7 +4,7 @@ import { freshModules } from '../../../support/fresh-dist';
 
 const SUPPORT = resolve(__dirname, '../../../support/threads');
 
-/** A program that opens a store in a thread, does `work` with it, and closes nothing. */
+/** A program that opens a store in a thread, runs `work` with it, and closes nothing. */
 const program = (modules: string, thread: string, work: string) => `
 const { StoreThread } = require('${modules}/store/thread/store-thread.js');
 const { SystemClock } = require('${modules}/base/clock.js');
@@ -24,22 +24,22 @@ const run = (work: string, thread = 'memory-store.cjs') => {
 };
 
 describe('a process with a store in a thread', () => {
-  it('ends by itself although the store is still open', () => {
+  it('ends by itself even if the store is still open', () => {
     expect(run("console.log('open');")).toEqual({ status: 0, stdout: 'open\n', stderr: '' });
   });
 
-  it('does not end while an answer is awaited', () => {
+  it('does not end while a call is pending', () => {
     const work = "for (let i = 0; i < 100; i++) await store.getCalendarNames(); console.log('answered');";
     expect(run(work)).toEqual({ status: 0, stdout: 'answered\n', stderr: '' });
   });
 
-  // Node 20 and 22: SQLite's package, whose errors abort the process if their thread has been ended.
+  // Covers the SQLite package of Node 20 and 22, whose errors abort the process if their thread has ended.
   it.each([
     ['process.exit', 'process.exit(3);', 3],
     ['an uncaught error', "process.on('uncaughtException', () => process.exit(4)); throw new Error('x');", 4],
     ['the end of the program', '', 0],
-    ['closing that waits no longer', "await store.close(0); console.log('closed'); process.exitCode = 5;", 5],
-  ])('is not aborted by %s within a native call of the thread', (_, end, status) => {
+    ['a close without waiting', "await store.close(0); console.log('closed'); process.exitCode = 5;", 5],
+  ])('is not aborted by %s during a native call of the thread', (_, end, status) => {
     const work = `store.getCalendarNames().catch(() => {}); await begun; ${end}`;
     expect(run(work, 'native-store.cjs')).toMatchObject({ status, stderr: '' });
   });

@@ -8,7 +8,7 @@ import { freshDist } from '../../../support/fresh-dist';
 
 const ENTRY = resolve(__dirname, '../../../support/threads/memory-store.cjs');
 
-describe('a store in a thread of its own', () => {
+describe('a store in its own thread', () => {
   const open: JobStore[] = [];
   const crashes: Error[] = [];
   const notices: unknown[] = [];
@@ -48,13 +48,13 @@ describe('a store in a thread of its own', () => {
   ];
   const options = { now: 0, misfireThreshold: 60_000 };
 
-  it('tells of a changed schedule before the change is acknowledged', async () => {
+  it('reports a changed schedule before the change is acknowledged', async () => {
     const remote = await opened();
     await remote.applySchedule(store(), options);
     expect(changes).toHaveLength(1);
   });
 
-  it('rejects with the class, code and message of what went wrong in the thread', async () => {
+  it('rejects with the class, code and message of the error in the thread', async () => {
     const remote = await opened();
     await remote.applySchedule(store(), options);
     const again = await remote.applySchedule(store(), options).catch((error: unknown) => error);
@@ -63,7 +63,7 @@ describe('a store in a thread of its own', () => {
     expect(again).toMatchObject({ code: 'OBJECT_ALREADY_EXISTS', name: 'ObjectAlreadyExistsError' });
   });
 
-  it('answers calls that are made together, each with its own', async () => {
+  it('returns the right result to each of several concurrent calls', async () => {
     const remote = await opened();
     await remote.applySchedule(store(), options);
     const [groups, missing, calendars] = await Promise.all([
@@ -74,14 +74,14 @@ describe('a store in a thread of its own', () => {
     expect([groups.length, missing, calendars]).toEqual([1, null, []]);
   });
 
-  it('rejects a call whose arguments or answer are not plain data, and goes on', async () => {
+  it('rejects a call whose arguments or result are not plain data, and stays usable', async () => {
     const remote = await opened();
     await expect(remote.getCalendar((() => {}) as unknown as string)).rejects.toThrow(/could not be cloned/);
     await expect(remote.getCalendar('answer a function')).rejects.toThrow(/could not be cloned/);
     await expect(remote.getCalendarNames()).resolves.toEqual([]);
   });
 
-  it('hands on what the thread tells, and answers what it asks', async () => {
+  it('forwards notices and requests of the thread', async () => {
     const remote = await opened();
     await remote.getCalendar('tell something');
     expect(notices).toEqual([{ told: true }]);
@@ -89,9 +89,9 @@ describe('a store in a thread of its own', () => {
   });
 
   it.each([
-    ['an error nobody caught', 'throw later', /a mistake in the store/],
-    ['an exit', 'exit', /exited with code 7/],
-  ])('rejects every call, waiting or later, after %s, and says so once', async (_, command, message) => {
+    ['an uncaught error', 'throw later', /a mistake in the store/],
+    ['an exit of the thread', 'exit', /exited with code 7/],
+  ])('rejects every pending and later call after %s, and reports it once', async (_, command, message) => {
     const remote = await opened();
     const waiting = [remote.getCalendar('silence'), remote.getCalendar(command)].map((call) =>
       call.catch((error: unknown) => error),
@@ -102,16 +102,16 @@ describe('a store in a thread of its own', () => {
     expect(crashes.map(({ message: text }) => text)).toEqual([expect.stringMatching(message)]);
   });
 
-  it('describes itself as the store in the thread does', async () => {
+  it('returns the description of the store in the thread', async () => {
     expect((await start()).description).toEqual({ name: 'memory', persistent: false, clustered: false });
   });
 
-  it('is not made when the store cannot be built: what kept it from that is told', async () => {
+  it('fails to start with the error that kept the thread from creating the store', async () => {
     await expect(start({ refuse: true })).rejects.toMatchObject({ code: 'CONFIGURATION', message: 'refused' });
     expect(crashes).toEqual([]);
   });
 
-  it('says what to do when the file of the thread is not there', async () => {
+  it('explains how to fix a missing file of the thread', async () => {
     await expect(start({}, '/nowhere/entry.js')).rejects.toThrow(/Reinstall quartz-ts, or set jobStore.storeThread/);
   });
 
