@@ -194,11 +194,15 @@ class Stepper {
   async #nextFireTime(): Promise<EpochMs | null> {
     const { store } = this.#runtime;
     const now = this.#clock.now();
-    for (let skip = 0; ; skip += PAGE) {
-      const { items } = await store.queryTriggers({ states: READY_STATES, sort: 'nextFireTime', skip, take: PAGE });
-      const next = items.map(({ trigger }) => trigger.nextFireTime).find((time) => time === null || time > now);
+    const waiting = { states: READY_STATES, sort: 'nextFireTime', take: PAGE, omitTotal: true } as const;
+    for (
+      let page = await store.pageTriggers(waiting);
+      ;
+      page = await store.pageTriggers({ ...waiting, after: page.next })
+    ) {
+      const next = page.items.map(({ trigger }) => trigger.nextFireTime).find((time) => time === null || time > now);
       if (next !== undefined) return next;
-      if (items.length < PAGE) return null;
+      if (page.next === null) return null;
     }
   }
 }

@@ -2181,6 +2181,7 @@ WHERE j.SCHED_NAME = :schedName
   AND (j.JOB_NAME, j.JOB_GROUP) > (:afterName, :afterGroup)
 AND (j.JOB_NAME, j.JOB_GROUP) <= (COALESCE(:endName, x''), COALESCE(:endGroup, x''))
   AND (:group IS NULL OR CASE j.JOB_GROUP WHEN :group THEN 1 END = 1)
+  AND (:groups IS NULL OR j.JOB_GROUP IN (SELECT value FROM json_each(:groups)))
   AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
   AND (:search IS NULL OR INSTR(LOWER(j.JOB_GROUP || '/' || j.JOB_NAME), :search) > 0)
 ORDER BY j.JOB_NAME, j.JOB_GROUP
@@ -2196,13 +2197,22 @@ ORDER BY j.JOB_NAME, j.JOB_GROUP
 LIMIT 1 OFFSET :scanned + 0;
 
 -- name: listTriggerKeys
--- Index: PRIMARY of QRTZ_TRIGGERS.
+-- Index: PRIMARY of QRTZ_TRIGGERS; IDX_QRTZ_X_P_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t
 WHERE t.SCHED_NAME = :schedName
-AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+AND (:waitsForName IS NULL OR EXISTS (SELECT 1
+                                        FROM QRTZ_X_PARENTS AS x INDEXED BY IDX_QRTZ_X_P_J
+                                        WHERE x.SCHED_NAME = t.SCHED_NAME
+                                          AND x.TRIGGER_NAME = t.TRIGGER_NAME
+                                          AND x.TRIGGER_GROUP = t.TRIGGER_GROUP
+                                          AND x.JOB_NAME = :waitsForName
+                                          AND x.JOB_GROUP = :waitsForGroup
+                                          AND t.TRIGGER_TYPE = 'AFTER'))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
   AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:groups IS NULL OR t.TRIGGER_GROUP IN (SELECT value FROM json_each(:groups)))
   AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_GROUP || '/' || t.TRIGGER_NAME), :search) > 0)
 AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) > (:afterName, :afterGroup)
 AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) <= (COALESCE(:endName, x''), COALESCE(:endGroup, x''))
@@ -2211,15 +2221,24 @@ ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
 LIMIT :take + 0;
 
 -- name: listTriggerKeysOfJob
--- Index: IDX_QRTZ_T_J, whose entries end with the primary key.
+-- Index: IDX_QRTZ_T_J, whose entries end with the primary key; IDX_QRTZ_X_P_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_J
 WHERE t.SCHED_NAME = :schedName
   AND t.JOB_NAME = :jobName
   AND t.JOB_GROUP = :jobGroup
-AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+AND (:waitsForName IS NULL OR EXISTS (SELECT 1
+                                        FROM QRTZ_X_PARENTS AS x INDEXED BY IDX_QRTZ_X_P_J
+                                        WHERE x.SCHED_NAME = t.SCHED_NAME
+                                          AND x.TRIGGER_NAME = t.TRIGGER_NAME
+                                          AND x.TRIGGER_GROUP = t.TRIGGER_GROUP
+                                          AND x.JOB_NAME = :waitsForName
+                                          AND x.JOB_GROUP = :waitsForGroup
+                                          AND t.TRIGGER_TYPE = 'AFTER'))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
   AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:groups IS NULL OR t.TRIGGER_GROUP IN (SELECT value FROM json_each(:groups)))
   AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_GROUP || '/' || t.TRIGGER_NAME), :search) > 0)
 AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) > (:afterName, :afterGroup)
 AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) <= (COALESCE(:endName, x''), COALESCE(:endGroup, x''))
@@ -2228,14 +2247,23 @@ ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
 LIMIT :take + 0;
 
 -- name: listTriggerKeysOfCalendar
--- Index: IDX_QRTZ_T_C, whose entries end with the primary key.
+-- Index: IDX_QRTZ_T_C, whose entries end with the primary key; IDX_QRTZ_X_P_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_C
 WHERE t.SCHED_NAME = :schedName
   AND t.CALENDAR_NAME = :calendarName
-AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+AND (:waitsForName IS NULL OR EXISTS (SELECT 1
+                                        FROM QRTZ_X_PARENTS AS x INDEXED BY IDX_QRTZ_X_P_J
+                                        WHERE x.SCHED_NAME = t.SCHED_NAME
+                                          AND x.TRIGGER_NAME = t.TRIGGER_NAME
+                                          AND x.TRIGGER_GROUP = t.TRIGGER_GROUP
+                                          AND x.JOB_NAME = :waitsForName
+                                          AND x.JOB_GROUP = :waitsForGroup
+                                          AND t.TRIGGER_TYPE = 'AFTER'))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
   AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:groups IS NULL OR t.TRIGGER_GROUP IN (SELECT value FROM json_each(:groups)))
   AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_GROUP || '/' || t.TRIGGER_NAME), :search) > 0)
 AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) > (:afterName, :afterGroup)
 AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) <= (COALESCE(:endName, x''), COALESCE(:endGroup, x''))
@@ -2244,14 +2272,23 @@ ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
 LIMIT :take + 0;
 
 -- name: listTriggerKeysOfGroup
--- Index: IDX_QRTZ_T_G, whose entries end with the primary key.
+-- Index: IDX_QRTZ_T_G, whose entries end with the primary key; IDX_QRTZ_X_P_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_G
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_GROUP = :group
-AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+AND (:waitsForName IS NULL OR EXISTS (SELECT 1
+                                        FROM QRTZ_X_PARENTS AS x INDEXED BY IDX_QRTZ_X_P_J
+                                        WHERE x.SCHED_NAME = t.SCHED_NAME
+                                          AND x.TRIGGER_NAME = t.TRIGGER_NAME
+                                          AND x.TRIGGER_GROUP = t.TRIGGER_GROUP
+                                          AND x.JOB_NAME = :waitsForName
+                                          AND x.JOB_GROUP = :waitsForGroup
+                                          AND t.TRIGGER_TYPE = 'AFTER'))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
   AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:groups IS NULL OR t.TRIGGER_GROUP IN (SELECT value FROM json_each(:groups)))
   AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_GROUP || '/' || t.TRIGGER_NAME), :search) > 0)
 AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) > (:afterName, :afterGroup)
 AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) <= (COALESCE(:endName, x''), COALESCE(:endGroup, x''))
@@ -2272,14 +2309,23 @@ ORDER BY t.TRIGGER_NAME
 LIMIT :take + 0;
 
 -- name: listTriggerKeysInState
--- Index: IDX_QRTZ_T_NFT_ST; then sorted.
+-- Index: IDX_QRTZ_T_NFT_ST; then sorted; IDX_QRTZ_X_P_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = :state
-AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+AND (:waitsForName IS NULL OR EXISTS (SELECT 1
+                                        FROM QRTZ_X_PARENTS AS x INDEXED BY IDX_QRTZ_X_P_J
+                                        WHERE x.SCHED_NAME = t.SCHED_NAME
+                                          AND x.TRIGGER_NAME = t.TRIGGER_NAME
+                                          AND x.TRIGGER_GROUP = t.TRIGGER_GROUP
+                                          AND x.JOB_NAME = :waitsForName
+                                          AND x.JOB_GROUP = :waitsForGroup
+                                          AND t.TRIGGER_TYPE = 'AFTER'))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
   AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:groups IS NULL OR t.TRIGGER_GROUP IN (SELECT value FROM json_each(:groups)))
   AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_GROUP || '/' || t.TRIGGER_NAME), :search) > 0)
 AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) > (:afterName, :afterGroup)
 AND (t.TRIGGER_NAME, t.TRIGGER_GROUP) <= (COALESCE(:endName, x''), COALESCE(:endGroup, x''))
@@ -2288,14 +2334,23 @@ ORDER BY t.TRIGGER_NAME, t.TRIGGER_GROUP
 LIMIT :take + 0;
 
 -- name: listTriggerTimes
--- Index: IDX_QRTZ_T_NFT_ST.
+-- Index: IDX_QRTZ_T_NFT_ST; IDX_QRTZ_X_P_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = :state
-AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+AND (:waitsForName IS NULL OR EXISTS (SELECT 1
+                                        FROM QRTZ_X_PARENTS AS x INDEXED BY IDX_QRTZ_X_P_J
+                                        WHERE x.SCHED_NAME = t.SCHED_NAME
+                                          AND x.TRIGGER_NAME = t.TRIGGER_NAME
+                                          AND x.TRIGGER_GROUP = t.TRIGGER_GROUP
+                                          AND x.JOB_NAME = :waitsForName
+                                          AND x.JOB_GROUP = :waitsForGroup
+                                          AND t.TRIGGER_TYPE = 'AFTER'))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
   AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:groups IS NULL OR t.TRIGGER_GROUP IN (SELECT value FROM json_each(:groups)))
   AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_GROUP || '/' || t.TRIGGER_NAME), :search) > 0)
 AND t.NEXT_FIRE_TIME >= :time
   AND t.NEXT_FIRE_TIME <= :lastTime
@@ -2312,6 +2367,7 @@ FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_NFT_ST
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = :state
   AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:groups IS NULL OR t.TRIGGER_GROUP IN (SELECT value FROM json_each(:groups)))
   AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_GROUP || '/' || t.TRIGGER_NAME), :search) > 0)
 AND t.NEXT_FIRE_TIME >= :time
   AND t.NEXT_FIRE_TIME <= :lastTime
@@ -2322,15 +2378,24 @@ ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
 LIMIT :take + 0;
 
 -- name: listTriggerTimesOfJob
--- Index: IDX_QRTZ_T_J; then sorted.
+-- Index: IDX_QRTZ_T_J; then sorted; IDX_QRTZ_X_P_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_J
 WHERE t.SCHED_NAME = :schedName
   AND t.JOB_NAME = :jobName
   AND t.JOB_GROUP = :jobGroup
-AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+AND (:waitsForName IS NULL OR EXISTS (SELECT 1
+                                        FROM QRTZ_X_PARENTS AS x INDEXED BY IDX_QRTZ_X_P_J
+                                        WHERE x.SCHED_NAME = t.SCHED_NAME
+                                          AND x.TRIGGER_NAME = t.TRIGGER_NAME
+                                          AND x.TRIGGER_GROUP = t.TRIGGER_GROUP
+                                          AND x.JOB_NAME = :waitsForName
+                                          AND x.JOB_GROUP = :waitsForGroup
+                                          AND t.TRIGGER_TYPE = 'AFTER'))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
   AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:groups IS NULL OR t.TRIGGER_GROUP IN (SELECT value FROM json_each(:groups)))
   AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_GROUP || '/' || t.TRIGGER_NAME), :search) > 0)
 AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT value FROM json_each(:states)))
 AND t.NEXT_FIRE_TIME >= :time
@@ -2342,14 +2407,23 @@ ORDER BY t.NEXT_FIRE_TIME, t.PRIORITY DESC, t.TRIGGER_GROUP, t.TRIGGER_NAME
 LIMIT :take + 0;
 
 -- name: listTriggerTimesOfCalendar
--- Index: IDX_QRTZ_T_C; then sorted.
+-- Index: IDX_QRTZ_T_C; then sorted; IDX_QRTZ_X_P_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t INDEXED BY IDX_QRTZ_T_C
 WHERE t.SCHED_NAME = :schedName
   AND t.CALENDAR_NAME = :calendarName
-AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
+AND (:waitsForName IS NULL OR EXISTS (SELECT 1
+                                        FROM QRTZ_X_PARENTS AS x INDEXED BY IDX_QRTZ_X_P_J
+                                        WHERE x.SCHED_NAME = t.SCHED_NAME
+                                          AND x.TRIGGER_NAME = t.TRIGGER_NAME
+                                          AND x.TRIGGER_GROUP = t.TRIGGER_GROUP
+                                          AND x.JOB_NAME = :waitsForName
+                                          AND x.JOB_GROUP = :waitsForGroup
+                                          AND t.TRIGGER_TYPE = 'AFTER'))
+  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
   AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:groups IS NULL OR t.TRIGGER_GROUP IN (SELECT value FROM json_each(:groups)))
   AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_GROUP || '/' || t.TRIGGER_NAME), :search) > 0)
 AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT value FROM json_each(:states)))
 AND t.NEXT_FIRE_TIME >= :time
@@ -3041,82 +3115,6 @@ DELETE FROM QRTZ_X_RATES AS t
 WHERE t.SCHED_NAME = :schedName
   AND t.RATE_KEY IN (SELECT r.rate_key FROM r)
   AND +t.IDLE_TIME < :before;
-
--- name: countJobs
--- Index: PRIMARY of QRTZ_JOB_DETAILS, its first column.
-SELECT COUNT(*) AS TOTAL
-FROM QRTZ_JOB_DETAILS AS j
-WHERE j.SCHED_NAME = :schedName
-  AND (:groups IS NULL OR j.JOB_GROUP IN (SELECT value FROM json_each(:groups)))
-  AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
-  AND (:search IS NULL OR INSTR(LOWER(j.JOB_GROUP || '/' || j.JOB_NAME), :search) > 0);
-
--- name: selectJobPage
--- Index: PRIMARY of QRTZ_JOB_DETAILS, its first column; then sorted.
-SELECT j.JOB_NAME, j.JOB_GROUP
-FROM QRTZ_JOB_DETAILS AS j
-WHERE j.SCHED_NAME = :schedName
-  AND (:groups IS NULL OR j.JOB_GROUP IN (SELECT value FROM json_each(:groups)))
-  AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
-  AND (:search IS NULL OR INSTR(LOWER(j.JOB_GROUP || '/' || j.JOB_NAME), :search) > 0)
-ORDER BY CASE WHEN :sort = 'jobType' AND :descending = 0 THEN j.JOB_CLASS_NAME END,
-         CASE WHEN :sort = 'jobType' AND :descending = 1 THEN j.JOB_CLASS_NAME END DESC,
-         CASE WHEN :sort = 'key' AND :descending = 1 THEN j.JOB_GROUP END DESC,
-         CASE WHEN :sort = 'key' AND :descending = 1 THEN j.JOB_NAME END DESC,
-         j.JOB_GROUP, j.JOB_NAME
-LIMIT :take + 0 OFFSET :skip + 0;
-
--- name: countTriggers
--- Index: PRIMARY of QRTZ_TRIGGERS, its first column, or what the optimizer finds for the filter given.
-SELECT COUNT(*) AS TOTAL
-FROM QRTZ_TRIGGERS AS t
-WHERE t.SCHED_NAME = :schedName
-  AND (:groups IS NULL OR t.TRIGGER_GROUP IN (SELECT value FROM json_each(:groups)))
-  AND (:jobGroups IS NULL OR t.JOB_GROUP IN (SELECT value FROM json_each(:jobGroups)))
-  AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT value FROM json_each(:states)))
-  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
-  AND (:afterName IS NULL OR EXISTS (SELECT 1
-                                     FROM QRTZ_X_PARENTS AS x
-                                     WHERE x.SCHED_NAME = t.SCHED_NAME
-                                       AND x.TRIGGER_NAME = t.TRIGGER_NAME
-                                       AND x.TRIGGER_GROUP = t.TRIGGER_GROUP
-                                       AND x.JOB_NAME = :afterName
-                                       AND x.JOB_GROUP = :afterGroup
-                                       AND t.TRIGGER_TYPE = 'AFTER'))
-  AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
-  AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_GROUP || '/' || t.TRIGGER_NAME), :search) > 0);
-
--- name: selectTriggerPage
--- Index: PRIMARY of QRTZ_TRIGGERS, its first column, or what the optimizer finds for the filter given; then sorted.
-SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
-FROM QRTZ_TRIGGERS AS t
-WHERE t.SCHED_NAME = :schedName
-  AND (:groups IS NULL OR t.TRIGGER_GROUP IN (SELECT value FROM json_each(:groups)))
-  AND (:jobGroups IS NULL OR t.JOB_GROUP IN (SELECT value FROM json_each(:jobGroups)))
-  AND (:states IS NULL OR t.TRIGGER_STATE IN (SELECT value FROM json_each(:states)))
-  AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
-  AND (:afterName IS NULL OR EXISTS (SELECT 1
-                                     FROM QRTZ_X_PARENTS AS x
-                                     WHERE x.SCHED_NAME = t.SCHED_NAME
-                                       AND x.TRIGGER_NAME = t.TRIGGER_NAME
-                                       AND x.TRIGGER_GROUP = t.TRIGGER_GROUP
-                                       AND x.JOB_NAME = :afterName
-                                       AND x.JOB_GROUP = :afterGroup
-                                       AND t.TRIGGER_TYPE = 'AFTER'))
-  AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
-  AND (:search IS NULL OR INSTR(LOWER(t.TRIGGER_GROUP || '/' || t.TRIGGER_NAME), :search) > 0)
-ORDER BY CASE :sort WHEN 'nextFireTime' THEN (t.NEXT_FIRE_TIME = -1 OR t.TRIGGER_TYPE = 'AFTER')
-                    WHEN 'previousFireTime' THEN t.PREV_FIRE_TIME = -1 END,
-         CASE WHEN :direction = 1 THEN CASE :sort WHEN 'nextFireTime' THEN t.NEXT_FIRE_TIME
-                                                  WHEN 'previousFireTime' THEN t.PREV_FIRE_TIME
-                                                  WHEN 'priority' THEN t.PRIORITY END END,
-         CASE WHEN :direction = -1 THEN CASE :sort WHEN 'nextFireTime' THEN t.NEXT_FIRE_TIME
-                                                   WHEN 'previousFireTime' THEN t.PREV_FIRE_TIME
-                                                   WHEN 'priority' THEN t.PRIORITY END END DESC,
-         CASE WHEN :sort = 'key' AND :direction = -1 THEN t.TRIGGER_GROUP END DESC,
-         CASE WHEN :sort = 'key' AND :direction = -1 THEN t.TRIGGER_NAME END DESC,
-         t.TRIGGER_GROUP, t.TRIGGER_NAME
-LIMIT :take + 0 OFFSET :skip + 0;
 
 -- name: insertRuns
 -- Index: PRIMARY of QRTZ_X_RUNS. Locks: the rows inserted.

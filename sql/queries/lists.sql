@@ -21,13 +21,14 @@ WHERE j.SCHED_NAME = :schedName
   AND (j.JOB_NAME, j.JOB_GROUP) > (:afterName, :afterGroup)
 -- include: untilJob
   AND (:group IS NULL OR CASE j.JOB_GROUP WHEN :group THEN 1 END = 1)
+  AND (:groups IS NULL OR j.JOB_GROUP IN @values(:groups, name key))
   AND (:jobType IS NULL OR j.JOB_CLASS_NAME = :jobType)
   AND (:search IS NULL OR STRPOS(LOWER(CONCAT(j.JOB_GROUP, '/', j.JOB_NAME)), :search) > 0)
 ORDER BY j.JOB_NAME, j.JOB_GROUP
 LIMIT :take
 
 -- name: listJobKeys
--- search: lower case. search, group and jobType: null for any.
+-- search: lower case. Every filter: null for any.
 -- Index: PRIMARY of QRTZ_JOB_DETAILS.
 SELECT j.JOB_NAME, j.JOB_GROUP
 -- include: jobPage;
@@ -44,9 +45,18 @@ LIMIT 1 OFFSET :scanned;
 
 -- part: triggerChoice
 -- search: lower case. Every filter: null for any. For the group, see jobPage.
+  AND (:waitsForName IS NULL OR EXISTS (SELECT 1
+                                        FROM QRTZ_X_PARENTS AS x @index(IDX_QRTZ_X_P_J)
+                                        WHERE x.SCHED_NAME = t.SCHED_NAME
+                                          AND x.TRIGGER_NAME = t.TRIGGER_NAME
+                                          AND x.TRIGGER_GROUP = t.TRIGGER_GROUP
+                                          AND x.JOB_NAME = :waitsForName
+                                          AND x.JOB_GROUP = :waitsForGroup
+                                          AND t.TRIGGER_TYPE = 'AFTER'))
   AND (:jobName IS NULL OR (t.JOB_NAME = :jobName AND t.JOB_GROUP = :jobGroup))
   AND (:calendarName IS NULL OR t.CALENDAR_NAME = :calendarName)
   AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:groups IS NULL OR t.TRIGGER_GROUP IN @values(:groups, name key))
   AND (:search IS NULL OR STRPOS(LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME)), :search) > 0)
 
 -- part: betweenKeys
@@ -64,7 +74,7 @@ LIMIT :take
 
 -- name: listTriggerKeys
 -- Lists triggers by name and group.
--- Index: PRIMARY of QRTZ_TRIGGERS.
+-- Index: PRIMARY of QRTZ_TRIGGERS; IDX_QRTZ_X_P_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t @index(PRIMARY)
 WHERE t.SCHED_NAME = :schedName
@@ -75,7 +85,7 @@ WHERE t.SCHED_NAME = :schedName
 
 -- name: listTriggerKeysOfJob
 -- Lists the triggers of one job, by name and group.
--- Index: IDX_QRTZ_T_J, whose entries end with the primary key.
+-- Index: IDX_QRTZ_T_J, whose entries end with the primary key; IDX_QRTZ_X_P_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
 WHERE t.SCHED_NAME = :schedName
@@ -88,7 +98,7 @@ WHERE t.SCHED_NAME = :schedName
 
 -- name: listTriggerKeysOfCalendar
 -- Lists the triggers of one calendar, by name and group.
--- Index: IDX_QRTZ_T_C, whose entries end with the primary key.
+-- Index: IDX_QRTZ_T_C, whose entries end with the primary key; IDX_QRTZ_X_P_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_C)
 WHERE t.SCHED_NAME = :schedName
@@ -100,7 +110,7 @@ WHERE t.SCHED_NAME = :schedName
 
 -- name: listTriggerKeysOfGroup
 -- Lists the triggers of one group, by name.
--- Index: IDX_QRTZ_T_G, whose entries end with the primary key.
+-- Index: IDX_QRTZ_T_G, whose entries end with the primary key; IDX_QRTZ_X_P_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_G)
 WHERE t.SCHED_NAME = :schedName
@@ -125,7 +135,7 @@ LIMIT :take;
 
 -- name: listTriggerKeysInState
 -- Lists the triggers in one state that few triggers have, by name and group.
--- Index: IDX_QRTZ_T_NFT_ST; then sorted.
+-- Index: IDX_QRTZ_T_NFT_ST; then sorted; IDX_QRTZ_X_P_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
 WHERE t.SCHED_NAME = :schedName
@@ -147,7 +157,7 @@ LIMIT :take
 
 -- name: listTriggerTimes
 -- Lists the triggers in one state, by next fire time.
--- Index: IDX_QRTZ_T_NFT_ST.
+-- Index: IDX_QRTZ_T_NFT_ST; IDX_QRTZ_X_P_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
 WHERE t.SCHED_NAME = :schedName
@@ -163,12 +173,13 @@ FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_NFT_ST)
 WHERE t.SCHED_NAME = :schedName
   AND t.TRIGGER_STATE = :state
   AND (:group IS NULL OR CASE t.TRIGGER_GROUP WHEN :group THEN 1 END = 1)
+  AND (:groups IS NULL OR t.TRIGGER_GROUP IN @values(:groups, name key))
   AND (:search IS NULL OR STRPOS(LOWER(CONCAT(t.TRIGGER_GROUP, '/', t.TRIGGER_NAME)), :search) > 0)
 -- include: behindTime;
 
 -- name: listTriggerTimesOfJob
 -- Lists the triggers of one job with few triggers, by next fire time.
--- Index: IDX_QRTZ_T_J; then sorted.
+-- Index: IDX_QRTZ_T_J; then sorted; IDX_QRTZ_X_P_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_J)
 WHERE t.SCHED_NAME = :schedName
@@ -180,7 +191,7 @@ WHERE t.SCHED_NAME = :schedName
 
 -- name: listTriggerTimesOfCalendar
 -- Lists the triggers of one calendar with few triggers, by next fire time.
--- Index: IDX_QRTZ_T_C; then sorted.
+-- Index: IDX_QRTZ_T_C; then sorted; IDX_QRTZ_X_P_J.
 SELECT t.TRIGGER_NAME, t.TRIGGER_GROUP, t.NEXT_FIRE_TIME, t.PRIORITY
 FROM QRTZ_TRIGGERS AS t @index(IDX_QRTZ_T_C)
 WHERE t.SCHED_NAME = :schedName

@@ -6,7 +6,7 @@ import type { TriggerState } from '../domain/trigger-state';
 import type { JobProgress, RequestedInterruption, Run } from './runs';
 import type { Trigger } from './trigger';
 
-/** Filter, order and page of a list. */
+/** Filter and page of a list. */
 export interface PageOptions {
   /** Maximum number of items on the page: a whole number from 1 to 1,000 (default 100). */
   readonly limit?: number;
@@ -14,8 +14,8 @@ export interface PageOptions {
   readonly after?: string;
   /** Only items whose key, written `group/name`, contains this text. Case-insensitive. Default: all. */
   readonly search?: string;
-  /** Reverses the order. Default: false. */
-  readonly descending?: boolean;
+  /** Also counts the matching items on all pages. Default: false. */
+  readonly total?: boolean;
 }
 
 /** Page of a list. */
@@ -24,18 +24,16 @@ export interface ListPage<Item> {
   readonly items: readonly Item[];
   /** Value to pass as `after` to get the next page. Null if this is the last page. */
   readonly next: string | null;
-  /** Number of matching items on all pages. */
-  readonly total: number;
+  /** Number of matching items on all pages, of which at most 1,000 are counted. Null unless requested, on later pages, and if the store has too many items to search. */
+  readonly total: { readonly count: number; readonly isExact: boolean } | null;
 }
 
-/** Filter and order of a list of jobs. */
+/** Filter of a list of jobs, which is sorted by name, then by group. */
 export interface JobListOptions extends PageOptions {
   /** Only jobs of these groups. Default: all. */
   readonly group?: GroupMatcher;
   /** Only jobs of this type. Default: all. */
   readonly jobType?: string;
-  /** Order of the list. Default: `key`, which sorts by group, then by name. */
-  readonly sort?: 'key' | 'jobType';
 }
 
 /** Filter and order of a list of triggers. */
@@ -50,8 +48,11 @@ export interface TriggerListOptions extends PageOptions {
   readonly states?: readonly TriggerState[];
   /** Only triggers that use this calendar. Default: all. */
   readonly calendarName?: string;
-  /** Order of the list. Default: `key`, which sorts by group, then by name. */
-  readonly sort?: 'key' | 'nextFireTime' | 'previousFireTime' | 'priority';
+  /**
+   * Order of the list. `key` (the default) sorts by name, then by group. `nextFireTime` lists triggers that will fire, then paused triggers and
+   * triggers in ERROR, then triggers that never fire again.
+   */
+  readonly sort?: 'key' | 'nextFireTime';
 }
 
 /** Details of a pause. */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { readJson } from '../base/read-json';
 import { invalidField } from './problem';
 
@@ -9,10 +9,15 @@ export function cursorOf(place: readonly (string | number | boolean | null)[]): 
 
 /** Decodes a cursor that `cursorOf` encoded. Throws INVALID_INPUT for anything else. */
 export function placeIn<Place extends z.ZodType>(after: string, schema: Place): z.output<Place> {
-  const { success, data } = schema.safeParse(readJson(after));
-  if (success) return data;
-  throw invalidField('after', 'expected the value of `next` from the previous page');
+  return placeAfter(after, (text) => {
+    const { success, data } = schema.safeParse(readJson(text));
+    return success ? data : null;
+  });
 }
 
-/** Schema of a position in a list sorted by key: group and name. */
-export const keyPlace = z.tuple([z.string(), z.string()]);
+/** Decodes a cursor with `placeOf`. Throws INVALID_INPUT if that returns null. */
+export function placeAfter<Place>(after: string, placeOf: (text: string) => Place | null): Place {
+  const place = placeOf(after);
+  if (place !== null) return place;
+  throw invalidField('after', 'expected the value of `next` from the previous page');
+}

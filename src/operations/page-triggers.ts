@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { given } from '../base/given';
-import { DEFAULT_GROUP } from '../domain/keys';
+import { DEFAULT_GROUP, GroupMatcher } from '../domain/keys';
 import { isPaused, isWaiting } from '../domain/trigger-state';
 import type { SchedulerControl } from '../scheduler/control';
 import type { FoundTrigger } from '../scheduler/control-reads';
@@ -61,11 +61,15 @@ function firstOf({ items, next }: Part, take: number): Part {
   return { items: items.slice(0, take), next: { key, kind, nextFireTime, priority, isDormant: false } };
 }
 
+/** Returns the matcher of one group; undefined for all groups. */
+export const groupOf = (group: string | undefined) =>
+  group === undefined ? undefined : GroupMatcher.groupEquals(group);
+
 function queryOf({ group, job, jobGroup, state, paused, backlog, calendar, search }: TriggerFilter) {
   const all = state ?? (paused === undefined && !backlog ? undefined : stateField.options);
   const states = all?.filter(
     (each) => (paused === undefined || isPaused(each) === paused) && (!backlog || isWaiting(each)),
   );
   const jobKey = job === undefined ? undefined : { name: job, group: jobGroup ?? DEFAULT_GROUP };
-  return given({ group, jobKey, states, calendarName: calendar, search });
+  return given({ group: groupOf(group), jobKey, states, calendarName: calendar, search });
 }

@@ -15,7 +15,7 @@ import type { ScheduleChange } from '../domain/schedule-change';
 import { checkDelay } from '../domain/time/duration';
 import type { Trigger } from '../domain/trigger';
 import { toTriggerKey } from './checked-input';
-import { readTriggers } from './read-triggers';
+import { readTriggers } from './read-pages';
 import type { SchedulerParts } from './scheduler-parts';
 
 const DEFAULT_MAX = 1_000;
@@ -69,7 +69,7 @@ export function backfillMethods(parts: SchedulerParts) {
         throw invalidArgument('the group of a backfill, as returned by backfill() and listBackfills()', group);
       }
       // The writer splits a large change set into several transactions.
-      const triggers = await readTriggers(store, { group });
+      const triggers = await readTriggers(store, { group: GroupMatcher.groupEquals(group) });
       const outcomes = await writer.apply(triggers.map(({ key }) => ({ type: 'deleteTrigger', key, unfired: true })));
       return outcomes.filter(({ status }) => status === 'deleted').length;
     },
@@ -121,15 +121,10 @@ function refuseFuture(key: TriggerKey, times: readonly EpochMs[], now: EpochMs):
 
 /** Describes the remaining triggers of a backfill, or returns null if none are left. Trigger names sort by fire time. */
 async function describe({ store }: SchedulerParts, group: string): Promise<Backfill | null> {
-  const matcher = GroupMatcher.groupEquals(group);
-  const [oldest, newest] = await Promise.all(
-    [false, true].map((descending) =>
-      store.queryTriggers({ group: matcher, sort: 'key', descending, skip: 0, take: 1 }),
-    ),
-  );
-  const [first, last] = [oldest?.items[0]?.trigger, newest?.items[0]?.trigger];
+  const triggers = await readTriggers(store, { group: GroupMatcher.groupEquals(group) });
+  const [first, last] = [triggers[0], triggers.at(-1)];
   if (first === undefined || last === undefined) return null;
   const { triggerKey, scheduledTime } = occurrenceOfTrigger(first, first.startTime);
   const { scheduledTime: end } = occurrenceOfTrigger(last, last.startTime);
-  return { group, triggerKey, left: oldest?.total ?? 0, from: new Date(scheduledTime), to: new Date(end) };
+  return { group, triggerKey, left: triggers.length, from: new Date(scheduledTime), to: new Date(end) };
 }

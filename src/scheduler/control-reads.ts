@@ -20,9 +20,9 @@ import {
   type TriggerPlace,
 } from '../store/job-store';
 import type { StoreActivity } from '../store/store-activity';
-import { firstTriggers } from './first-triggers';
 import { type FoundGroup, readGroups } from './read-groups';
 import { pausesOf } from './read-methods';
+import { firstTriggers } from './read-pages';
 import { toRunQuery } from './run-query';
 import type { SchedulerParts } from './scheduler-parts';
 import { followRun, type RunNews } from './tail-run';

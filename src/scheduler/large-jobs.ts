@@ -5,7 +5,7 @@ import { originOfRun } from '../domain/pause';
 import { MAX_ATOMIC } from '../domain/portions';
 import type { ChangeSet, Outcomes, ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { JobStore } from '../store/job-store';
-import { readTriggers } from './read-triggers';
+import { readTriggers } from './read-pages';
 
 /** Splits the deletion of jobs with more triggers than one transaction may change: deletes most triggers first, then the job. */
 export class LargeJobs {

@@ -8,10 +8,11 @@ import { completedOccurrence, isOfGoneNode } from '../domain/shards';
 import type { SpreadOccurrence } from '../domain/spread-occurrence';
 import { UNFIRED_STATES } from '../domain/trigger-state';
 import type { JobStore } from '../store/job-store';
+import { firstTriggers } from './read-pages';
 import { deletedRunEvents } from './schedule-events';
 
 export interface OccurrenceWatchParts {
-  readonly store: Pick<JobStore, 'endOccurrences' | 'getOccurrences' | 'queryTriggers' | 'applySchedule'>;
+  readonly store: Pick<JobStore, 'endOccurrences' | 'getOccurrences' | 'pageTriggers' | 'applySchedule'>;
   readonly clock: Clock;
   readonly publish: NodeHooks['publish'];
   /** Reads the nodes of the cluster and their job types. Null if no other node shares the store. */
@@ -73,7 +74,8 @@ export class OccurrenceWatch {
     if (broadcasts.length === 0) return;
     const nodes = new Set((await readNodes()).map(({ instanceId }) => instanceId));
     for (const { jobKey } of firstOfEach(broadcasts, (each) => keyText(each.jobKey))) {
-      const { items } = await store.queryTriggers({ jobKey, states: UNFIRED_STATES, skip: 0, take: TRIGGERS });
+      const query = { jobKey, states: UNFIRED_STATES, sort: 'key', take: TRIGGERS, omitTotal: true } as const;
+      const { items } = await firstTriggers(store, query);
       const gone = items.filter(({ trigger }) => isOfGoneNode(trigger, (id) => nodes.has(id)));
       const changes = gone.map(({ trigger: { key } }) => ({ type: 'deleteTrigger', key }) as const);
       if (changes.length === 0) continue;

@@ -4,7 +4,6 @@ import type {
   ListedOverdue,
   ListedPause,
   ListedTrigger,
-  ListPage,
   PageOptions,
   TriggerListOptions,
 } from '../api/reading';
@@ -13,20 +12,29 @@ import { toDate, toTrigger } from '../api/trigger';
 import { checkOptional, checkOptions } from '../domain/check-options';
 import { invalidArgument } from '../domain/check-text';
 import type { Expectation } from '../domain/expectation';
-import type { GroupMatcher, JobKeyLike, TriggerKeyLike } from '../domain/keys';
+import {
+  compareKeys,
+  type GroupMatcher,
+  type JobKey,
+  type JobKeyLike,
+  type TriggerKey,
+  type TriggerKeyLike,
+} from '../domain/keys';
 import { checkFlag } from '../domain/limits';
 import { type ExplainedPause, explainedBy, pausedTriggerOf } from '../domain/pause';
 import { isPaused, TRIGGER_STATES } from '../domain/trigger-state';
-import type { JobQuery, ScheduleReader, StoredTrigger, TriggerQuery } from '../store/job-store';
+import type { JobPageQuery, ScheduleReader, StoredTrigger, TriggerPageQuery } from '../store/job-store';
+import { jobCursor, jobPlace, triggerCursor, triggerPlace } from '../store/list-cursor';
 import { checkList, checkMatcher, checkOneOf, checkString, toJobKey, toTriggerKey } from './checked-input';
+import { firstJobs, firstTriggers, readJobs, readTriggers } from './read-pages';
 import type { SchedulerParts } from './scheduler-parts';
-
-const ALL = { skip: 0, take: Number.MAX_SAFE_INTEGER } as const;
 
 export function readMethods(parts: SchedulerParts) {
   const { usableStore } = parts;
   const jobsIn = async (matcher: GroupMatcher) =>
-    (await usableStore().queryJobs({ group: checkMatcher(matcher), ...ALL })).items;
+    inOrderOfKeys(await readJobs(usableStore(), { group: checkMatcher(matcher) }));
+  const triggersOf = async (which: Pick<TriggerPageQuery, 'group' | 'jobKey'>) =>
+    inOrderOfKeys(await readTriggers(usableStore(), which));
   const triggerOf = async (key: TriggerKeyLike) => (await usableStore().getTriggers([toTriggerKey(key)]))[0] ?? null;
   const jobOf = async (key: JobKeyLike) => (await usableStore().getJobs([toJobKey(key)]))[0] ?? null;
 
@@ -37,14 +45,8 @@ export function readMethods(parts: SchedulerParts) {
     getJobDetail: jobOf,
     getJobDetails: jobsIn,
     getJobKeys: async (matcher) => (await jobsIn(matcher)).map(({ key }) => key),
-    async getTriggerKeys(matcher) {
-      const { items } = await usableStore().queryTriggers({ group: checkMatcher(matcher), ...ALL });
-      return items.map(({ trigger }) => trigger.key);
-    },
-    async getTriggersOfJob(key) {
-      const { items } = await usableStore().queryTriggers({ jobKey: toJobKey(key), ...ALL });
-      return items.map(({ trigger }) => toTrigger(trigger));
-    },
+    getTriggerKeys: async (matcher) => (await triggersOf({ group: checkMatcher(matcher) })).map(({ key }) => key),
+    getTriggersOfJob: async (key) => (await triggersOf({ jobKey: toJobKey(key) })).map(toTrigger),
     async getTrigger(key) {
       const found = await triggerOf(key);
       return found === null ? null : toTrigger(found.trigger);
@@ -71,16 +73,15 @@ function listMethods({ usableStore, clock }: SchedulerParts) {
   return {
     listOverdue: async (options) => (await usableStore().listOverdue(clock.now(), toMost(options))).map(toOverdue),
     async listJobs(options) {
-      const query = toJobQuery(options);
-      const { items, total } = await usableStore().queryJobs(query);
-      return toListPage(items, total, query);
+      const { items, next, total } = await firstJobs(usableStore(), toJobQuery(options));
+      return { items, next: next && jobCursor(next), total };
     },
     async listTriggers(options) {
       const query = toTriggerQuery(options);
-      const { items, total } = await usableStore().queryTriggers(query);
+      const { items, next, total } = await firstTriggers(usableStore(), query);
       const pauses = await pausesOf(usableStore(), items);
       const listed = items.map((item, index) => toListed(item, pauses[index] ?? null));
-      return toListPage(listed, total, query);
+      return { items: listed, next: next && triggerCursor(next, query.sort), total };
     },
   } satisfies Partial<Scheduler>;
 }
@@ -121,11 +122,10 @@ const MAX_OVERDUE = 10_000;
 const DEFAULT_PAGE = 100;
 const MAX_PAGE = 1000;
 
-const JOB_SORTS = ['key', 'jobType'] as const;
-const TRIGGER_SORTS = ['key', 'nextFireTime', 'previousFireTime', 'priority'] as const;
+const TRIGGER_SORTS = ['key', 'nextFireTime'] as const;
 
-const PAGE_OPTIONS = { limit: true, after: true, search: true, descending: true } as const;
-const JOB_OPTIONS = { group: true, jobType: true, sort: true, ...PAGE_OPTIONS } as const;
+const PAGE_OPTIONS = { limit: true, after: true, search: true, total: true } as const;
+const JOB_OPTIONS = { group: true, jobType: true, ...PAGE_OPTIONS } as const;
 const TRIGGER_OPTIONS = {
   group: true,
   job: true,
@@ -136,56 +136,60 @@ const TRIGGER_OPTIONS = {
   ...PAGE_OPTIONS,
 } as const;
 
-function toJobQuery(options?: JobListOptions): JobQuery {
-  const { group, jobType, sort, ...page } = checkOptional(options, JOB_OPTIONS, OTHER_NAMES);
+function toJobQuery(options?: JobListOptions): JobPageQuery {
+  const { group, jobType, after, ...page } = checkOptional(options, JOB_OPTIONS, OTHER_NAMES);
   return {
     ...toPage(page),
+    ...(after !== undefined && { after: placeAfter(after, jobPlace) }),
     ...(group !== undefined && { group: checkMatcher(group) }),
     ...(jobType !== undefined && { jobType: checkString(jobType, 'jobType') }),
-    ...(sort !== undefined && { sort: checkOneOf(sort, 'sort', JOB_SORTS) }),
   };
 }
 
-function toTriggerQuery(options?: TriggerListOptions): TriggerQuery {
-  const { group, job, waitsFor, states, calendarName, sort, ...page } = checkOptional(
-    options,
-    TRIGGER_OPTIONS,
-    OTHER_NAMES,
-  );
+function toTriggerQuery(options?: TriggerListOptions): TriggerPageQuery {
+  const {
+    group,
+    job,
+    waitsFor,
+    states,
+    calendarName,
+    sort = 'key',
+    after,
+    ...page
+  } = checkOptional(options, TRIGGER_OPTIONS, OTHER_NAMES);
+  const order = checkOneOf(sort, 'sort', TRIGGER_SORTS);
   return {
     ...toPage(page),
+    sort: order,
+    ...(after !== undefined && { after: placeAfter(after, (text) => triggerPlace(text, order)) }),
     ...(group !== undefined && { group: checkMatcher(group) }),
     ...(job !== undefined && { jobKey: toJobKey(job) }),
-    ...(waitsFor !== undefined && { after: toJobKey(waitsFor) }),
+    ...(waitsFor !== undefined && { waitsFor: toJobKey(waitsFor) }),
     ...(states !== undefined && {
       states: checkList(states, 'trigger states').map((state) => checkOneOf(state, 'state', TRIGGER_STATES)),
     }),
     ...(calendarName !== undefined && { calendarName: checkString(calendarName, 'calendarName') }),
-    ...(sort !== undefined && { sort: checkOneOf(sort, 'sort', TRIGGER_SORTS) }),
   };
 }
 
 /** Names that other libraries use for these options, for hints in errors. */
-const OTHER_NAMES = { take: 'limit', skip: 'after', cursor: 'after' } as const;
+const OTHER_NAMES = { take: 'limit', skip: 'after', cursor: 'after', count: 'total' } as const;
 
-function toPage({ limit = DEFAULT_PAGE, after, search, descending }: PageOptions) {
+function toPage({ limit = DEFAULT_PAGE, search, total = false }: Omit<PageOptions, 'after'>) {
   return {
-    skip: after === undefined ? 0 : placeAfter(after),
     take: checkWhole(limit, 'limit', 1, MAX_PAGE),
+    omitTotal: !checkFlag(total, 'total'),
     ...(search !== undefined && { search: checkString(search, 'search') }),
-    ...(descending !== undefined && { descending: checkFlag(descending, 'descending') }),
   };
 }
 
-/** Decodes a cursor to the number of items before the page. Throws INVALID_ARGUMENT if it is not the `next` of a page. */
-function placeAfter(after: string): number {
-  const place = typeof after === 'string' && /^\d{1,15}$/.test(after) ? Number(after) : 0;
-  if (place > 0) return place;
+/** Decodes a cursor. Throws INVALID_ARGUMENT if it is not the `next` of a page of the same list. */
+function placeAfter<Place>(after: string, placeOf: (text: string) => Place | null): Place {
+  const place = placeOf(after);
+  if (place !== null) return place;
   throw invalidArgument('`next` of the previous page as after', after);
 }
 
-/** Returns a page of a list. Its cursor leads to the next page, or is null after the last item. */
-function toListPage<Item>(items: readonly Item[], total: number, { skip }: { readonly skip: number }): ListPage<Item> {
-  const end = skip + items.length;
-  return { items, next: items.length > 0 && end < total ? String(end) : null, total };
+function inOrderOfKeys<Item extends { readonly key: JobKey | TriggerKey }>(items: readonly Item[]): readonly Item[] {
+  return [...items].sort((a, b) => compareKeys(a.key, b.key));
 }

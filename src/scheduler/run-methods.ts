@@ -20,7 +20,7 @@ import type { Trigger } from '../domain/trigger';
 import { ACTIVE_STATES } from '../domain/trigger-state';
 import type { FailedRunResolution } from '../store/job-store';
 import { checkList, toJobKey } from './checked-input';
-import { firstTriggers } from './first-triggers';
+import { firstTriggers } from './read-pages';
 import { checkRunId, toRunQuery } from './run-query';
 import type { SchedulerParts } from './scheduler-parts';
 

@@ -7,7 +7,7 @@ import { ErrorThrottle } from '../events/error-throttle';
 import type { EventBus } from '../events/event-bus';
 import type { JobStore } from '../store/job-store';
 import type { WorkerPool } from '../workers/worker-pool';
-import { firstTriggers } from './first-triggers';
+import { firstTriggers } from './read-pages';
 import type { EventInput } from './schedule-events';
 
 export interface WorkerWatchParts {

@@ -209,38 +209,6 @@ export interface FiringStore {
   recoverMisfires(request: MisfireRequest): Promise<MisfireSweep>;
 }
 
-export interface Page<T> {
-  readonly items: readonly T[];
-  /** Number of matches on all pages. */
-  readonly total: number;
-}
-
-interface ListQuery {
-  /** Substring of the key `group/name`, ignoring case. */
-  readonly search?: string;
-  readonly descending?: boolean;
-  readonly skip: number;
-  readonly take: number;
-}
-
-export interface JobQuery extends ListQuery {
-  readonly group?: GroupMatcher;
-  readonly jobType?: string;
-  readonly sort?: 'key' | 'jobType';
-}
-
-export interface TriggerQuery extends ListQuery {
-  readonly group?: GroupMatcher;
-  readonly jobKey?: JobKey;
-  readonly jobGroup?: GroupMatcher;
-  /** Only triggers that wait for this job to end. */
-  readonly after?: JobKey;
-  readonly states?: readonly TriggerState[];
-  readonly calendarName?: string;
-  /** Default `key`. Null fire times come last in both directions. */
-  readonly sort?: 'key' | 'nextFireTime' | 'previousFireTime' | 'priority';
-}
-
 export interface StoredTrigger {
   readonly trigger: Trigger;
   readonly state: TriggerState;
@@ -261,13 +229,15 @@ export const MAX_COUNT = 1_000;
 
 /** Filter for a page of jobs, sorted by name and group. */
 export interface JobPageQuery {
-  readonly group?: string;
+  readonly group?: GroupMatcher;
   readonly jobType?: string;
   /** Substring of the key `group/name`, ignoring case. */
   readonly search?: string;
   /** Last key of the previous page; absent for the first page. */
   readonly after?: JobKey;
   readonly take: number;
+  /** True to skip counting, so that the store reads only the rows that it returns. */
+  readonly omitTotal?: boolean;
 }
 
 /** Position in a list of triggers: the sort values of the last trigger on a page. */
@@ -276,10 +246,12 @@ export interface TriggerPlace extends Pick<Trigger, 'key' | 'kind' | 'nextFireTi
   readonly isDormant: boolean;
 }
 
-/** Filter for a page of triggers, sorted by name and group or by next fire time. */
+/** Filter for a page of triggers. */
 export interface TriggerPageQuery {
-  readonly group?: string;
+  readonly group?: GroupMatcher;
   readonly jobKey?: JobKey;
+  /** Only triggers that wait for this job to end. */
+  readonly waitsFor?: JobKey;
   readonly states?: readonly TriggerState[];
   readonly calendarName?: string;
   /** Substring of the key `group/name`, ignoring case. */
@@ -315,8 +287,6 @@ export interface ScheduleReader {
   getJobs(keys: readonly JobKey[]): Promise<readonly JobDetail[]>;
   getTriggers(keys: readonly TriggerKey[]): Promise<readonly StoredTrigger[]>;
   findLargeJobs(keys: readonly JobKey[], moreThan: number): Promise<readonly JobKey[]>;
-  queryJobs(query: JobQuery): Promise<Page<JobDetail>>;
-  queryTriggers(query: TriggerQuery): Promise<Page<StoredTrigger>>;
   pageJobs(query: JobPageQuery): Promise<KeyPage<JobDetail, JobKey>>;
   pageTriggers(query: TriggerPageQuery): Promise<KeyPage<StoredTrigger, TriggerPlace>>;
   getJobGroupNames(): Promise<readonly string[]>;

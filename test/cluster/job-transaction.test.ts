@@ -72,7 +72,7 @@ function describeTransactions(name: string, create: () => Promise<Tables>): void
       expect(completed).toMatchObject({ error: null, instruction: 'DELETE_TRIGGER' });
       expect(errors).toEqual([]);
       expect(await orders()).toEqual(['a']);
-      expect(await scheduler.listJobs()).toMatchObject({ total: 0 });
+      expect(await scheduler.listJobs()).toMatchObject({ items: [] });
     });
 
     it('stores nothing if it fails, and rejects with the error', async () => {
@@ -197,9 +197,9 @@ function describeTransactions(name: string, create: () => Promise<Tables>): void
       const scheduling = async (context: JobExecutionContext) => {
         await context.transaction(async (sql) => {
           await context.scheduler.withConnection(sql.connection).triggerJob('next');
-          seen.push((await context.scheduler.listTriggers()).total);
+          seen.push((await context.scheduler.listTriggers()).items.length);
         });
-        seen.push((await context.scheduler.listTriggers()).total);
+        seen.push((await context.scheduler.listTriggers()).items.length);
       };
       const { scheduler } = await local.create('a', { jobs: { scheduling, next: () => {} } });
       const next = newJob('next').withIdentity('next').storeDurably().build();

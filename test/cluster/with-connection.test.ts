@@ -91,7 +91,7 @@ function describeCallers(name: string, create: () => Promise<{ tables: Tables; o
       await within.scheduleJob(newTrigger().withIdentity('alone').forJob('stored').startNow().build());
       await within.schedule('work', { every: '1h' });
       const triggered = await within.triggerJob('stored', { asked: true });
-      expect(await scheduler.listTriggers()).toMatchObject({ total: 0 });
+      expect(await scheduler.listTriggers()).toMatchObject({ items: [] });
       await caller.run('COMMIT');
       expect(await runs).toEqual([triggered.name, 'alone', 'with its job', 'work'].sort());
       expect(await orders()).toHaveLength(1);
@@ -103,8 +103,8 @@ function describeCallers(name: string, create: () => Promise<{ tables: Tables; o
       await scheduler.withConnection(caller.connection).scheduleJob(job('job'), later('t'));
       await caller.run('ROLLBACK');
       expect(await orders()).toEqual([]);
-      expect(await scheduler.listTriggers()).toMatchObject({ total: 0 });
-      expect(await scheduler.listJobs()).toMatchObject({ total: 0 });
+      expect(await scheduler.listTriggers()).toMatchObject({ items: [] });
+      expect(await scheduler.listJobs()).toMatchObject({ items: [] });
     });
 
     it('are refused if they exist already, and the transaction can continue', async () => {
@@ -165,7 +165,7 @@ function describeCallers(name: string, create: () => Promise<{ tables: Tables; o
       await expect(scheduler.withConnection(null as never).triggerJob('x')).rejects.toMatchObject({
         code: 'INVALID_ARGUMENT',
       });
-      expect(await scheduler.listTriggers()).toMatchObject({ total: 0 });
+      expect(await scheduler.listTriggers()).toMatchObject({ items: [] });
     });
   });
 }
@@ -248,9 +248,9 @@ describeOnAnyServer('on a server', () => {
     it('is open without BEGIN if autocommit is off', async () => {
       await connection.query('SET autocommit = 0');
       await scheduler.withConnection(connection).scheduleJob(job('job'), later('t'));
-      expect(await scheduler.listTriggers()).toMatchObject({ total: 0 });
+      expect(await scheduler.listTriggers()).toMatchObject({ items: [] });
       await connection.commit();
-      expect(await scheduler.listTriggers()).toMatchObject({ total: 1 });
+      expect((await scheduler.listTriggers()).items).toHaveLength(1);
     });
 
     it('detects a job that was deleted after its snapshot', async () => {

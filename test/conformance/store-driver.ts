@@ -14,6 +14,7 @@ import type {
   MisfireSweep,
   StoredTrigger,
 } from '../../src/store/job-store';
+import { allJobs, allTriggers } from '../support/all-stored';
 import { HOUR, job, MISFIRE_THRESHOLD, NOW } from './samples';
 
 type NameOrKey = string | TriggerKey;
@@ -146,11 +147,10 @@ export class StoreDriver {
   /** Everything a reader can see, to compare before and after. */
   async everything(): Promise<unknown> {
     const { store } = this;
-    const page = { skip: 0, take: Number.MAX_SAFE_INTEGER };
     const calendarNames = await store.getCalendarNames();
     return {
-      jobs: await store.queryJobs(page),
-      triggers: await store.queryTriggers(page),
+      jobs: await allJobs(store),
+      triggers: await allTriggers(store),
       jobGroups: await store.getJobGroupNames(),
       triggerGroups: await store.getTriggerGroupNames(),
       pausedGroups: await store.getPausedTriggerGroups(),

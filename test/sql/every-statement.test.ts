@@ -85,6 +85,8 @@ function valueFor(parameter: string, text: string): SqlValue {
     isCounted: 1,
     end: NOW,
     afterName: 't1',
+    waitsForName: 'j1',
+    waitsForGroup: 'g',
     afterId: 'a',
     firstName: 't1',
     endName: 't2',

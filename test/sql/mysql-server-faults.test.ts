@@ -1,4 +1,4 @@
-import { createScheduler, newJob, newTrigger } from '../../src/index';
+import { createScheduler, GroupMatcher, newJob, newTrigger } from '../../src/index';
 import { openDatabase } from '../../src/store/sql/open-database';
 import type { SqlDriver } from '../../src/store/sql/runtime/sql-driver';
 import type { Transactions } from '../../src/store/sql/runtime/transactions';
@@ -74,7 +74,7 @@ describeOnServer('a server with faults, under REPEATABLE READ with snapshot isol
       return [newJob('report').withIdentity(`j${index}`, group).build(), [trigger]] as const;
     });
     await scheduler.scheduleJobs(new Map(jobs), { replace: true });
-    expect((await scheduler.listTriggers({ limit: 1 })).total).toBe(4_000);
+    expect(await scheduler.getTriggerKeys(GroupMatcher.anyGroup())).toHaveLength(4_000);
     await scheduler.clear();
     await scheduler.shutdown();
     await database.query('SET GLOBAL max_allowed_packet = 16777216');

@@ -2,6 +2,7 @@ import { GroupMatcher, triggerKey } from '../../src/domain/keys';
 import type { PauseExplanation } from '../../src/domain/pause';
 import { everyMinute, HOUR, NOW } from '../conformance/samples';
 import { StoreDriver } from '../conformance/store-driver';
+import { allTriggers } from '../support/all-stored';
 import { RecordingDriver } from '../support/database/recording-driver';
 import { openSqliteStores, openStores, type StoreDatabase, storeOn } from '../support/database/sql-store';
 import {
@@ -40,7 +41,7 @@ function describePauseEnds(open: () => Promise<StoreDatabase>) {
     const transactions = text.split(' commit').filter((each) => each !== '');
     return { answer, transactions: transactions.map((each) => each.trim().split(' ').slice(1)) };
   };
-  const paused = async () => (await driver.store.queryTriggers({ states: ['PAUSED'], skip: 0, take: 1 })).total;
+  const paused = async () => (await allTriggers(driver.store, { states: ['PAUSED'] })).total;
 
   it('of single triggers end in several transactions, with few statements for each portion', async () => {
     const keys = Array.from({ length: COUNT }, (_, index) => triggerKey(`t${index}`, 'many'));

@@ -2,6 +2,7 @@ import { GroupMatcher, triggerKey } from '../../src/domain/keys';
 import type { PauseExplanation } from '../../src/domain/pause';
 import { everyMinute, NOW } from '../conformance/samples';
 import { StoreDriver, storing } from '../conformance/store-driver';
+import { allTriggers } from '../support/all-stored';
 import { RecordingDriver } from '../support/database/recording-driver';
 import { openSqliteStores, openStores, type StoreDatabase, storeOn } from '../support/database/sql-store';
 import {
@@ -39,7 +40,7 @@ function describePausePortions(open: () => Promise<StoreDatabase>) {
     const transactions = recording.steps.join(' ').split(' commit');
     return transactions.filter((text) => /setTriggerStates|advanceTriggers/.test(text));
   };
-  const paused = async () => (await driver.store.queryTriggers({ states: ['PAUSED'], skip: 0, take: 1 })).total;
+  const paused = async () => (await allTriggers(driver.store, { states: ['PAUSED'] })).total;
   const job = () => inGroup(0).jobKey;
 
   it.each<[string, () => Promise<unknown>, () => Promise<unknown>]>([

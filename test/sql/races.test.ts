@@ -3,6 +3,7 @@ import type { JobDetail } from '../../src/domain/job-detail';
 import { jobKey } from '../../src/domain/keys';
 import { everyMinute, job, NOW, once, SECOND } from '../conformance/samples';
 import { expectFired, StoreDriver, storing } from '../conformance/store-driver';
+import { allTriggers } from '../support/all-stored';
 import { openSqliteNodes, openStores, type StoreDatabase, storeOn, testNode } from '../support/database/sql-store';
 import {
   createDatabase,
@@ -52,7 +53,7 @@ function describeRaces(open: (count: number) => Promise<StoreDatabase[]>, close:
     const all = (await Promise.all(nodes.map(drain))).flatMap(idsOf);
     expect(all).toHaveLength(count);
     expect(new Set(all).size).toBe(count);
-    expect((await first.store.queryTriggers({ skip: 0, take: 1 })).total).toBe(0);
+    expect((await allTriggers(first.store)).total).toBe(0);
     expect(await first.job()).toBeNull();
   });
 
@@ -88,7 +89,7 @@ function describeRaces(open: (count: number) => Promise<StoreDatabase[]>, close:
     await Promise.all(nodes.map(run));
     expect(fired).toBeGreaterThan(10);
     expect(most).toBe(1);
-    const { items } = await first.store.queryTriggers({ skip: 0, take: 10 });
+    const { items } = await allTriggers(first.store);
     expect(items.map(({ state }) => state)).toEqual(['WAITING', 'WAITING', 'WAITING', 'WAITING']);
   });
 
@@ -122,7 +123,7 @@ function describeRaces(open: (count: number) => Promise<StoreDatabase[]>, close:
         first.store.completeTriggers(firings.map((firing) => ({ firing, instruction: 'NOOP' }))),
         (nodes[1] as StoreDriver).applyOne({ ...change, job: become(true) }),
       ]);
-      const { items } = await first.store.queryTriggers({ skip: 0, take: 10 });
+      const { items } = await allTriggers(first.store);
       expect(items.map(({ state }) => state)).toEqual(['WAITING', 'WAITING', 'WAITING']);
       await first.applyOne({ ...change, job: become(false) });
     }

@@ -1,4 +1,4 @@
-import { jobKey } from '../../src/domain/keys';
+import { GroupMatcher, jobKey } from '../../src/domain/keys';
 import { BRIEF_LENGTH } from '../../src/domain/run';
 import type { JobPageQuery, TriggerPageQuery } from '../../src/store/job-store';
 import { MAX_READ } from '../../src/store/sql/operations/trigger-search';
@@ -57,7 +57,7 @@ function describeParts(database: () => StoreDatabase) {
   it.each([
     ['all triggers', {}],
     ['the triggers of a job', { jobKey: jobKey('many') }],
-    ['the triggers of a group', { group: 'DEFAULT' }],
+    ['the triggers of a group', { group: GroupMatcher.groupEquals('DEFAULT') }],
     ['the triggers in some states', { states: ['WAITING', 'PAUSED'] }],
   ] as const)('a search among %s finds its trigger after empty parts, by name and by time', async (_, filter) => {
     for (const sort of ['key', 'nextFireTime'] as const) {

@@ -129,7 +129,7 @@ const JOB_DATA = ['data', 'jobData'];
 async function isEmptyOnceStarted(scheduler: Scheduler, over: AbortSignal): Promise<boolean> {
   try {
     await scheduler.start();
-    return (await scheduler.listTriggers({ limit: 1 })).total === 0;
+    return (await scheduler.listTriggers({ limit: 1 })).items.length === 0;
   } catch (error) {
     if (over.aborted && error instanceof SchedulerStateError) return false;
     throw error;

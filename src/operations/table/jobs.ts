@@ -5,10 +5,12 @@ import { jobEntryOf } from '../../definitions/write-entries';
 import { targetOf } from '../../domain/declaration';
 import { jobVersion } from '../../domain/definition-version';
 import type { JobDetail } from '../../domain/job-detail';
-import { cursorOf, keyPlace, placeIn } from '../cursor';
+import { jobCursor, jobPlace } from '../../store/list-cursor';
+import { placeAfter } from '../cursor';
 import { keyView, pageFields, pageOf, searchedKeyFields, searchField, textField, timeView, totalView } from '../fields';
 import { findJob } from '../find-stored';
 import { query, type Shown } from '../operation';
+import { groupOf } from '../page-triggers';
 import { ownershipFields, ownershipMark, ownershipMarks, ownershipOf } from '../views/owner-view';
 import { runRow, runRowOf } from '../views/run-view';
 import { triggerRow, triggerRowOf } from '../views/trigger-view';
@@ -22,7 +24,7 @@ export const jobFilter = {
 type JobFilter = z.output<z.ZodObject<typeof jobFilter>>;
 
 export function jobQuery({ group, type, search }: JobFilter) {
-  return given({ group, jobType: type, search });
+  return given({ group: groupOf(group), jobType: type, search });
 }
 
 const jobRow = z.object({
@@ -68,21 +70,18 @@ export const jobsList = query({
   output: pageOf(jobRow.extend(ownershipMark)).extend({ total: totalView }),
   async run(context, { limit, after, ...filter }) {
     const query = { ...jobQuery(filter), take: limit };
-    const page = await context.control.pageJobs(after === undefined ? query : { ...query, after: keyIn(after) });
+    const page = await context.control.pageJobs(
+      after === undefined ? query : { ...query, after: placeAfter(after, jobPlace) },
+    );
     const targets = page.items.map(({ key }) => targetOf('job', key));
     const markOf = await ownershipMarks(context, targets);
     return {
       items: page.items.map((job) => ({ ...jobRowOf(job), ...markOf(targetOf('job', job.key)) })),
-      next: page.next && cursorOf([page.next.name, page.next.group]),
+      next: page.next && jobCursor(page.next),
       total: page.total,
     };
   },
 });
-
-function keyIn(after: string) {
-  const [name, group] = placeIn(after, keyPlace);
-  return { name, group };
-}
 
 /** Maximum number of triggers to list with their job. `triggers.list` returns all of them. */
 const TRIGGERS_SHOWN = 100;

@@ -5,8 +5,8 @@ import { targetOf } from '../../domain/declaration';
 import { triggerVersion } from '../../domain/definition-version';
 import { isDormant, isPaused } from '../../domain/trigger-state';
 import type { FoundTrigger } from '../../scheduler/control-reads';
-import type { TriggerPlace } from '../../store/job-store';
-import { cursorOf, keyPlace, placeIn } from '../cursor';
+import { triggerCursor, triggerPlace } from '../../store/list-cursor';
+import { placeAfter } from '../cursor';
 import { pageFields, pageOf, searchedKeyFields, timeView, totalView } from '../fields';
 import { findTrigger } from '../find-stored';
 import { type OperationContext, query } from '../operation';
@@ -35,34 +35,17 @@ export const triggersList = query({
   output: pageOf(triggerRow.extend(ownershipMark)).extend({ total: totalView }),
   async run(context, { limit, after, sort: requested, ...filter }) {
     const sort = filter.backlog ? 'nextFireTime' : requested;
-    const place = after === undefined ? {} : { after: sort === 'key' ? keyIn(after) : timeIn(after) };
+    const place = after === undefined ? {} : { after: placeAfter(after, (text) => triggerPlace(text, sort)) };
     const page = await pageTriggers(context.control, filter, { sort, take: limit, ...place });
     const targets = page.items.map(({ trigger }) => targetOf('trigger', trigger.key));
     const markOf = await ownershipMarks(context, targets);
     return {
       items: page.items.map((each) => ({ ...triggerRowOf(each), ...markOf(targetOf('trigger', each.trigger.key)) })),
-      next: page.next && cursorOf(placeOf(page.next, sort)),
+      next: page.next && triggerCursor(page.next, sort),
       total: page.total,
     };
   },
 });
-
-const timePlace = z.tuple([z.string(), z.string(), z.int().nullable(), z.int(), z.boolean(), z.boolean()]);
-
-function placeOf({ key, kind, nextFireTime, priority, isDormant }: TriggerPlace, sort: 'key' | 'nextFireTime') {
-  const { name, group } = key;
-  return sort === 'key' ? [name, group] : [name, group, nextFireTime, priority, kind === 'AFTER', isDormant];
-}
-
-function keyIn(after: string): TriggerPlace {
-  const [name, group] = placeIn(after, keyPlace);
-  return { key: { name, group }, kind: 'SIMPLE', nextFireTime: null, priority: 0, isDormant: false };
-}
-
-function timeIn(after: string): TriggerPlace {
-  const [name, group, nextFireTime, priority, waits, isDormant] = placeIn(after, timePlace);
-  return { key: { name, group }, kind: waits ? 'AFTER' : 'SIMPLE', nextFireTime, priority, isDormant };
-}
 
 export const triggersShow = query({
   summary: 'Shows a trigger in the form of a schedule file, with its state, its pause and its next fire times.',

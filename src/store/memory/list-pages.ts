@@ -1,5 +1,5 @@
 import type { JobDetail } from '../../domain/job-detail';
-import { compareKeys, compareTexts, GroupMatcher, type JobKey, type TriggerKey } from '../../domain/keys';
+import { compareKeys, compareTexts, type JobKey, type TriggerKey } from '../../domain/keys';
 import {
   type ExplainedPause,
   type PausedTrigger,
@@ -22,14 +22,17 @@ import {
 } from '../job-store';
 import type { TriggerEntry } from './entries';
 import type { MemoryTables } from './memory-tables';
-import { foundJobs, foundTriggers, selectPage, toStoredTrigger } from './read-schedule';
+import { firstInOrder, foundJobs, foundTriggers, toStoredTrigger } from './read-schedule';
 
-export function pageJobs(tables: MemoryTables, { group, after, ...query }: JobPageQuery): KeyPage<JobDetail, JobKey> {
-  const jobs = foundJobs(tables, { ...query, ...inGroup(group) });
+export function pageJobs(
+  tables: MemoryTables,
+  { after, omitTotal = false, ...query }: JobPageQuery,
+): KeyPage<JobDetail, JobKey> {
+  const jobs = foundJobs(tables, query);
   const compare = (a: JobDetail, b: JobDetail) => byName(a.key, b.key);
   const isBehind = after && (({ key }: JobDetail) => byName(key, after) > 0);
-  const { last, ...page } = pageOf(jobs, compare, { take: query.take, isBehind });
-  return { ...page, next: last?.key ?? null };
+  const { items, last, total } = pageOf(jobs, compare, { take: query.take, isBehind });
+  return { items, next: last?.key ?? null, total: omitTotal ? null : total };
 }
 
 interface Placed {
@@ -39,9 +42,9 @@ interface Placed {
 
 export function pageTriggers(
   tables: MemoryTables,
-  { group, sort, after, omitTotal = false, ...query }: TriggerPageQuery,
+  { sort, after, omitTotal = false, ...query }: TriggerPageQuery,
 ): KeyPage<StoredTrigger, TriggerPlace> {
-  const found = foundTriggers(tables, { ...query, ...inGroup(group) });
+  const found = foundTriggers(tables, query);
   const placed = found.map((entry): Placed => ({ entry, place: placeOf(entry) }));
   const order = sort === 'key' ? byKey : byTime;
   const compare = (a: Placed, b: Placed) => order(a.place, b.place);
@@ -82,15 +85,13 @@ export function pageCalendars(tables: MemoryTables, { after, take }: NamePageQue
   return { items, next: last?.name ?? null };
 }
 
-const inGroup = (group: string | undefined) => (group === undefined ? {} : { group: GroupMatcher.groupEquals(group) });
-
 function pageOf<T>(
   found: readonly T[],
   compare: (a: T, b: T) => number,
   { take, isBehind }: { readonly take: number; readonly isBehind: ((item: T) => boolean) | undefined },
 ): Pick<KeyPage<T, never>, 'items' | 'total'> & { readonly last: T | null } {
   const rest = isBehind === undefined ? found : found.filter(isBehind);
-  const { items } = selectPage(rest, compare, { skip: 0, take });
+  const items = firstInOrder(rest, compare, take);
   const total = { count: Math.min(found.length, MAX_COUNT), isExact: found.length <= MAX_COUNT };
   const last = rest.length > items.length ? (items.at(-1) ?? null) : null;
   return { items, last, total: isBehind === undefined ? total : null };

@@ -44,7 +44,7 @@ import {
   resumeJobs,
   resumeTriggers,
 } from './pause-and-resume';
-import { queryJobs, queryTriggers, toStoredTrigger } from './read-schedule';
+import { toStoredTrigger } from './read-schedule';
 import { type RecoveryClock, recoverMisfires } from './recover-misfires';
 import type { RunBound } from './run-list';
 import { Turns } from './turns';
@@ -174,13 +174,9 @@ export class MemoryJobStore implements JobStore {
       .map(toStoredTrigger),
   );
 
-  readonly queryJobs = this.#inTurn(queryJobs);
-
   readonly pageJobs = this.#inTurn(pageJobs);
 
   readonly pageTriggers = this.#inTurn(pageTriggers);
-
-  readonly queryTriggers = this.#inTurn(queryTriggers);
 
   readonly getJobGroupNames = this.#atOnce(({ jobGroups }) => jobGroups.names());
 

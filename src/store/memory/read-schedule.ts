@@ -3,8 +3,6 @@ import { partition } from '../../base/lists';
 import type { StoredCalendar } from '../../domain/firing';
 import type { JobDetail } from '../../domain/job-detail';
 import {
-  compareKeys,
-  compareTexts,
   formatKey,
   type GroupMatcher,
   type JobKey,
@@ -15,19 +13,15 @@ import {
   type TriggerKey,
 } from '../../domain/keys';
 import type { Trigger } from '../../domain/trigger';
-import type { JobQuery, Page, StoredTrigger, TriggerQuery } from '../job-store';
+import type { JobPageQuery, StoredTrigger, TriggerPageQuery } from '../job-store';
 import { type JobEntry, stateOf, type TriggerEntry } from './entries';
 import type { GroupIndex } from './indexed-set';
 import type { MemoryTables } from './memory-tables';
 
-export function queryJobs(tables: MemoryTables, query: JobQuery): Page<JobDetail> {
-  return selectPage(foundJobs(tables, query), jobOrder(query), query);
-}
-
 /** Returns the matching jobs, in no order. */
 export function foundJobs(
   tables: MemoryTables,
-  query: Pick<JobQuery, 'group' | 'jobType' | 'search'>,
+  query: Pick<JobPageQuery, 'group' | 'jobType' | 'search'>,
 ): readonly JobDetail[] {
   const isFound = keyFilter(query.search);
   return inGroups(tables.jobs, tables.jobGroups, query.group)
@@ -35,12 +29,7 @@ export function foundJobs(
     .filter(({ key, jobType }) => (query.jobType === undefined || jobType === query.jobType) && isFound(key));
 }
 
-export function queryTriggers(tables: MemoryTables, query: TriggerQuery): Page<StoredTrigger> {
-  const page = selectPage(foundTriggers(tables, query), triggerOrder(query), query);
-  return { items: page.items.map(toStoredTrigger), total: page.total };
-}
-
-type TriggerFilter = Omit<TriggerQuery, 'sort' | 'descending' | 'skip' | 'take'>;
+type TriggerFilter = Omit<TriggerPageQuery, 'sort' | 'after' | 'take' | 'omitTotal'>;
 
 /** Returns the matching triggers, in no order. */
 export function foundTriggers(tables: MemoryTables, query: TriggerFilter): readonly TriggerEntry[] {
@@ -68,7 +57,7 @@ export function calendarOf(tables: MemoryTables, { key, calendarName }: Trigger)
 
 /** Returns the triggers from the narrowest index that serves the filter. */
 function candidates(tables: MemoryTables, query: TriggerFilter): readonly TriggerEntry[] {
-  if (query.after !== undefined) return tables.followers.of(keyText(query.after));
+  if (query.waitsFor !== undefined) return tables.followers.of(keyText(query.waitsFor));
   if (query.jobKey !== undefined) return tables.job(query.jobKey)?.triggers.toArray() ?? [];
   if (query.calendarName !== undefined) return [...(tables.calendars.get(query.calendarName)?.triggers ?? [])];
   return inGroups(tables.triggers, tables.triggerGroups, query.group);
@@ -79,7 +68,6 @@ function matches(entry: TriggerEntry, query: TriggerFilter): boolean {
   return (
     (query.group === undefined || matchesGroup(query.group, trigger.key.group)) &&
     (query.jobKey === undefined || sameKey(query.jobKey, trigger.jobKey)) &&
-    (query.jobGroup === undefined || matchesGroup(query.jobGroup, trigger.jobKey.group)) &&
     (query.calendarName === undefined || trigger.calendarName === query.calendarName) &&
     (query.states === undefined || query.states.includes(stateOf(entry)))
   );
@@ -99,39 +87,13 @@ function keyFilter(search: string | undefined): (key: JobKey | TriggerKey) => bo
   return (key) => keyContains(key, search);
 }
 
-function jobOrder({ sort = 'key', descending = false }: JobQuery): (a: JobDetail, b: JobDetail) => number {
-  const sign = descending ? -1 : 1;
-  if (sort === 'key') return (a, b) => sign * compareKeys(a.key, b.key);
-  return (a, b) => sign * compareTexts(a.jobType, b.jobType) || compareKeys(a.key, b.key);
-}
-
-function triggerOrder(query: TriggerQuery): (a: TriggerEntry, b: TriggerEntry) => number {
-  const { sort = 'key', descending = false } = query;
-  const sign = descending ? -1 : 1;
-  if (sort === 'key') return (a, b) => sign * compareKeys(a.trigger.key, b.trigger.key);
-  return (a, b) => compareValues(a.trigger[sort], b.trigger[sort], sign) || compareKeys(a.trigger.key, b.trigger.key);
-}
-
-/** Compares two values. Null comes last in both directions. */
-function compareValues(a: number | null, b: number | null, sign: number): number {
-  if (a === b) return 0;
-  if (a === null || b === null) return a === null ? 1 : -1;
-  return sign * (a - b);
-}
-
 /** Largest page for which inserting into a sorted page is cheaper than sorting all items. No operation requests larger pages. */
 const MAX_PARTIAL_SORT = 2_000;
 
-/** Returns one page of the items in order. For the first page of many items, most items need only one comparison. */
-export function selectPage<T>(
-  items: readonly T[],
-  compare: (a: T, b: T) => number,
-  { skip, take }: { readonly skip: number; readonly take: number },
-): Page<T> {
-  const end = skip + take;
-  const isSmall = end <= Math.min(MAX_PARTIAL_SORT, items.length / 4);
-  const sorted = isSmall ? smallest(items, compare, end) : [...items].sort(compare);
-  return { items: sorted.slice(skip, end), total: items.length };
+/** Returns the first items in order. For a few of many items, most items need only one comparison. */
+export function firstInOrder<T>(items: readonly T[], compare: (a: T, b: T) => number, take: number): readonly T[] {
+  const isSmall = take <= Math.min(MAX_PARTIAL_SORT, items.length / 4);
+  return isSmall ? smallest(items, compare, take) : [...items].sort(compare).slice(0, take);
 }
 
 function smallest<T>(items: readonly T[], compare: (a: T, b: T) => number, count: number): readonly T[] {

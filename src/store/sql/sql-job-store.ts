@@ -36,8 +36,6 @@ import {
   getJobs,
   getTriggers,
   pageCalendars,
-  queryJobs,
-  queryTriggers,
   selectVersionKey,
   storeVersionKey,
 } from './operations/read-schedule';
@@ -197,8 +195,6 @@ export class SqlJobStore implements JobStore {
   readonly getJobs = this.#reading(getJobs);
   readonly getTriggers = this.#reading(getTriggers);
   readonly findLargeJobs = this.#reading(findLargeJobs);
-  readonly queryJobs = this.#reading(queryJobs);
-  readonly queryTriggers = this.#reading(queryTriggers);
   readonly pageJobs = this.#reading(pageJobs);
   readonly pageTriggers = this.#reading(pageTriggers);
   readonly getJobGroupNames: JobStore['getJobGroupNames'] = () =>

@@ -2,6 +2,7 @@ import { catchUpGroup } from '../../../src/domain/catch-up';
 import { checkCatchUp } from '../../../src/domain/catch-up-policy';
 import { GroupMatcher, triggerKey } from '../../../src/domain/keys';
 import { occurrenceOf, occurrenceOfTrigger } from '../../../src/domain/occurrence';
+import { allTriggers } from '../../support/all-stored';
 import type { StoreContext } from '../describe-job-store';
 import { everyMinute, HOUR, job, MINUTE, NOW, once, SECOND, without } from '../samples';
 import { storingCalendar } from '../store-driver';
@@ -16,12 +17,7 @@ const LATER = NOW + 10 * MINUTE + SECOND;
 /** Runs for fire times that triggers missed. */
 export function describeCatchUp({ driver }: StoreContext): void {
   const caughtUp = async () => {
-    const { items } = await driver().store.queryTriggers({
-      group: GroupMatcher.groupStartsWith('BACKFILL_'),
-      sort: 'key',
-      skip: 0,
-      take: 100,
-    });
+    const { items } = await allTriggers(driver().store, { group: GroupMatcher.groupStartsWith('BACKFILL_') });
     return items.map(({ trigger, state }) => ({
       minute: (occurrenceOfTrigger(trigger).scheduledTime - NOW) / MINUTE,
       inSeconds: ((trigger.nextFireTime ?? 0) - driver().now) / SECOND,

@@ -21,6 +21,7 @@ import type { SimpleTrigger } from '../../../src/domain/trigger';
 import { OccurrenceWatch } from '../../../src/scheduler/occurrence-watch';
 import type { ClusterStore, NodeIdentity, NodeRecord, NodeSignal } from '../../../src/store/cluster-store';
 import type { JobStore } from '../../../src/store/job-store';
+import { allTriggers } from '../../support/all-stored';
 import { everyMinute, HOUR, job, MINUTE, NOW, once, ran, SECOND } from '../samples';
 import { namesOf, StoreDriver } from '../store-driver';
 import { after } from './chains';
@@ -393,7 +394,7 @@ export function describeCluster(createNodes: CreateNodes): void {
           a.now = b.now = NOW;
         };
         const waiting = async () =>
-          (await b.store.queryTriggers({ skip: 0, take: 10 })).items.flatMap(({ trigger: { key } }) =>
+          (await allTriggers(b.store)).items.flatMap(({ trigger: { key } }) =>
             key.group === RECOVERING_JOBS ? [key.name] : [],
           );
 
@@ -563,11 +564,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect(report?.exhausted).toHaveLength(1);
         expect(report?.endedOccurrences).toMatchObject([{ id: firing.runId, parts: 2, failed: 1 }]);
         await expect(b.store.getOccurrences()).resolves.toEqual([]);
-        const started = await b.store.queryTriggers({
-          group: GroupMatcher.groupEquals('CHAINED_JOBS'),
-          skip: 0,
-          take: 9,
-        });
+        const started = await allTriggers(b.store, { group: GroupMatcher.groupEquals('CHAINED_JOBS') });
         expect(started.items.map(({ trigger }) => trigger.jobKey.name)).toEqual(['follower']);
       });
 
@@ -674,7 +671,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         expect(next.recovering).toBe(false);
         expect(occurrenceOf(next)).toEqual({ ...second, attempt: 3 });
         await a.complete(next, 'DELETE_TRIGGER');
-        await expect(a.store.queryTriggers({ skip: 0, take: 10 })).resolves.toMatchObject({
+        await expect(allTriggers(a.store)).resolves.toMatchObject({
           items: [{ trigger: { key: triggerKey('trigger'), nextFireTime: NOW + MINUTE }, state: 'WAITING' }],
           total: 1,
         });
@@ -686,7 +683,7 @@ export function describeCluster(createNodes: CreateNodes): void {
         await a.complete(first, 'DELETE_TRIGGER', { further: [retryOf(first, NOW, 0)] });
         await a.fireOne();
         await expect(b.recover(a)).resolves.toMatchObject({ recovered: [], lost: 1 });
-        await expect(b.store.queryTriggers({ skip: 0, take: 10 })).resolves.toMatchObject({ total: 0 });
+        await expect(allTriggers(b.store)).resolves.toMatchObject({ total: 0 });
         await expect(b.job()).resolves.toBeNull();
       });
 

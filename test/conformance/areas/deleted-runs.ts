@@ -14,6 +14,7 @@ import type { RunRecord } from '../../../src/domain/run';
 import { detailOf } from '../../../src/domain/run-detail';
 import type { ScheduleChange } from '../../../src/domain/schedule-change';
 import { oneShotTrigger } from '../../../src/domain/trigger';
+import { allTriggers } from '../../support/all-stored';
 import type { StoreContext } from '../describe-job-store';
 import { everyMinute, HOUR, job, MINUTE, NOW, once, SECOND } from '../samples';
 import { namesOf, storing } from '../store-driver';
@@ -69,8 +70,7 @@ function tools({ driver }: StoreContext) {
       return fail(await driver().fireOne());
     },
     runs: async () => (await driver().store.listRuns({ take: 10 })).items,
-    stored: async () =>
-      (await driver().store.queryTriggers({ skip: 0, take: 10 })).items.map(({ trigger }) => trigger.key),
+    stored: async () => (await allTriggers(driver().store)).items.map(({ trigger }) => trigger.key),
   };
 }
 

@@ -1,4 +1,5 @@
 import { triggerKey } from '../../../src/domain/keys';
+import { allTriggers } from '../../support/all-stored';
 import type { StoreContext } from '../describe-job-store';
 import { job, once } from '../samples';
 
@@ -24,14 +25,14 @@ export function describeKeys({ driver, capabilities }: StoreContext): void {
     it('distinguish all names', async () => {
       const all = [...names, ...near];
       await driver().scheduleAll(...all.map((name) => once(name)));
-      const page = await driver().store.queryTriggers({ skip: 0, take: 1000 });
+      const page = await allTriggers(driver().store);
       expect(page.items.map(({ trigger }) => trigger.key.name)).toEqual([...all].sort());
 
       await driver().schedule(job('groups'), ...all.map((group) => once('x', { key: triggerKey('x', group) })));
       expect(await driver().store.getTriggerGroupNames()).toEqual([...all, 'DEFAULT'].sort());
       for (const name of all) expect((await driver().trigger(name)).key).toEqual(triggerKey(name));
       await driver().store.pauseTriggers([triggerKey(all[0] as string)]);
-      const states = await driver().store.queryTriggers({ states: ['PAUSED'], skip: 0, take: 1000 });
+      const states = await allTriggers(driver().store, { states: ['PAUSED'] });
       expect(states.items.map(({ trigger }) => trigger.key.name)).toEqual([all[0]]);
     });
 

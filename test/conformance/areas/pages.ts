@@ -1,4 +1,4 @@
-import { jobKey, triggerKey } from '../../../src/domain/keys';
+import { GroupMatcher, jobKey, triggerKey } from '../../../src/domain/keys';
 import { type JobPageQuery, MAX_COUNT, type StoredTrigger, type TriggerPageQuery } from '../../../src/store/job-store';
 import type { StoreContext } from '../describe-job-store';
 import { everyMinute, everyNoon, job, MINUTE, NOW, once, without } from '../samples';
@@ -59,13 +59,14 @@ function describeJobPages({ driver }: StoreContext): void {
   });
 
   it.each<[string, JobList, readonly string[]]>([
-    ['a group', { group: 'g1' }, ['C g1', 'a g1', 'ab g1', 'b g1']],
+    ['a group', { group: GroupMatcher.groupEquals('g1') }, ['C g1', 'a g1', 'ab g1', 'b g1']],
     ['a job type', { jobType: 'type b' }, ['b g1', 'b g2']],
     ['part of a name, in any case', { search: 'A' }, ['a g1', 'a g2', 'ab g1', 'ab g2']],
     ['part of a group', { search: '2/' }, ['C g2', 'a g2', 'ab g2', 'b g2']],
     ['a key in its displayed form', { search: 'g1/b' }, ['b g1']],
-    ['all of these filters', { group: 'g2', jobType: 'type ab', search: 'b' }, ['ab g2']],
-    ['an unknown group', { group: 'g3' }, []],
+    ['all of these filters', { group: GroupMatcher.groupEquals('g2'), jobType: 'type ab', search: 'b' }, ['ab g2']],
+    ['groups by their end', { group: GroupMatcher.groupEndsWith('2'), search: 'b' }, ['ab g2', 'b g2']],
+    ['an unknown group', { group: GroupMatcher.groupEquals('g3') }, []],
   ])('contain the jobs with %s', async (_, query, expected) => {
     for (const take of [1, 100]) expect((await pagesOfJobs(driver(), query, take)).flat()).toEqual(expected);
   });
@@ -121,9 +122,13 @@ const ofName = (order: readonly string[], ...names: readonly string[]) =>
 function describeTriggerPages({ driver }: StoreContext): void {
   it.each<[string, Omit<TriggerList, 'sort'>, readonly string[]]>([
     ['all triggers', {}, ['Middle', 'done', 'equal', 'follows', 'high', 'late', 'low', 'minute', 'noon']],
-    ['triggers of a group', { group: 'DEFAULT' }, ['Middle', 'done', 'follows', 'high', 'late', 'low', 'minute']],
+    [
+      'triggers of a group',
+      { group: GroupMatcher.groupEquals('DEFAULT') },
+      ['Middle', 'done', 'follows', 'high', 'late', 'low', 'minute'],
+    ],
     ['triggers of a job', { jobKey: jobKey('one') }, ['done', 'late', 'low', 'noon g1']],
-    ['triggers of a job and group', { jobKey: jobKey('two'), group: 'g1' }, ['equal']],
+    ['triggers of a job and group', { jobKey: jobKey('two'), group: GroupMatcher.groupEquals('g1') }, ['equal']],
     ['triggers in some states', { states: ['PAUSED', 'COMPLETE'] }, ['done', 'equal', 'minute']],
     ['triggers in no state', { states: [] }, []],
     ['triggers of a job in a state', { jobKey: jobKey('two'), states: ['PAUSED'] }, ['equal', 'minute']],
@@ -132,7 +137,12 @@ function describeTriggerPages({ driver }: StoreContext): void {
     ['triggers with a key in its displayed form', { search: 'G1/noon' }, ['noon g1']],
     ['triggers with part of a group', { search: 'g2' }, ['noon g2']],
     ['triggers with part of a group in a state', { search: 'g1', states: ['PAUSED'] }, ['equal']],
-    ['no triggers', { group: 'nothing' }, []],
+    ['triggers of groups by their beginning', { group: GroupMatcher.groupStartsWith('g') }, ['equal', 'noon']],
+    ['triggers of any group', { group: GroupMatcher.anyGroup(), search: 'LO' }, ['follows', 'low']],
+    ['triggers of groups and of a job', { group: GroupMatcher.groupEndsWith('1'), jobKey: jobKey('two') }, ['equal']],
+    ['triggers that wait for a job', { waitsFor: jobKey('one') }, ['follows']],
+    ['triggers that wait for a job, in a state', { waitsFor: jobKey('one'), states: ['PAUSED'] }, []],
+    ['no triggers', { group: GroupMatcher.groupEquals('nothing') }, []],
   ])('are sorted by name and group, or by next fire time: %s', async (_, query, names) => {
     await scheduleSome(driver());
     for (const take of [1, 2, 3, 100]) {

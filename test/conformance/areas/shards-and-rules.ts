@@ -7,6 +7,7 @@ import type { OverlapRule } from '../../../src/domain/overlap';
 import { rerunTrigger } from '../../../src/domain/retry';
 import { NO_RETRY } from '../../../src/domain/retry-policy';
 import type { RunOutcome, RunRecord } from '../../../src/domain/run';
+import { allTriggers } from '../../support/all-stored';
 import type { StoreContext } from '../describe-job-store';
 import { everyMinute, job, MINUTE, NOW, once, ran, SECOND } from '../samples';
 import type { StoreDriver } from '../store-driver';
@@ -269,11 +270,7 @@ function describeChains({ driver }: StoreContext): void {
     await driver().schedule(job('job', { ...durable, policy: { spread: { shards: PARTS } } }), once());
     await spreadOne(driver());
     const [first] = (await driver().fireDue({ maxCount: 1 })) as [TriggerFiring];
-    const { items } = await driver().store.queryTriggers({
-      group: GroupMatcher.groupEquals(SHARDED_JOBS),
-      skip: 0,
-      take: 10,
-    });
+    const { items } = await allTriggers(driver().store, { group: GroupMatcher.groupEquals(SHARDED_JOBS) });
     for (const { trigger } of items) {
       if (trigger.key.name !== first.trigger.key.name)
         await driver().apply({ type: 'deleteTrigger', key: trigger.key });

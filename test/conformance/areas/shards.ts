@@ -7,6 +7,7 @@ import type { RunOutcome } from '../../../src/domain/run';
 import { partKey } from '../../../src/domain/shards';
 import type { ShardPolicy } from '../../../src/domain/spread-policy';
 import type { CompletionOutcome } from '../../../src/store/job-store';
+import { allTriggers } from '../../support/all-stored';
 import type { StoreContext } from '../describe-job-store';
 import { everyMinute, job, MINUTE, NOW, once, SECOND } from '../samples';
 import type { StoreDriver } from '../store-driver';
@@ -54,7 +55,7 @@ async function endAll(driver: StoreDriver, parts: readonly TriggerFiring[]): Pro
 }
 
 async function resetAll(driver: StoreDriver): Promise<void> {
-  const { items } = await driver.store.queryTriggers({ states: ['ERROR'], skip: 0, take: 10 });
+  const { items } = await allTriggers(driver.store, { states: ['ERROR'] });
   await driver.store.resetTriggersFromError(items.map(({ trigger }) => trigger.key));
 }
 
@@ -104,11 +105,7 @@ function describeParts({ driver }: StoreContext): void {
     await driver().schedule(job('job', spread(1_000)), once());
     await spreadOne(driver());
     await expect(driver().find()).resolves.toBeNull();
-    const { total } = await driver().store.queryTriggers({
-      group: GroupMatcher.groupEquals(SHARDED_JOBS),
-      skip: 0,
-      take: 1,
-    });
+    const { total } = await allTriggers(driver().store, { group: GroupMatcher.groupEquals(SHARDED_JOBS) });
     expect(total).toBe(1_000);
     const parts = await driver().fireDue({ maxCount: 2_000 });
     expect(new Set(parts.map(indexOf)).size).toBe(1_000);
@@ -250,12 +247,7 @@ function describeGivingUp({ driver }: StoreContext): void {
     await driver().store.completeTriggers([endPart(driver(), failing, 'failed', true)]);
     expect((await endAll(driver(), [running]))[0]?.endedOccurrences).toBeUndefined();
     await expect(driver().store.getOccurrences()).resolves.toMatchObject([{ remaining: 1, failed: 1 }]);
-    const { items } = await driver().store.queryTriggers({
-      jobKey: jobKey('job'),
-      states: ['WAITING'],
-      skip: 0,
-      take: 9,
-    });
+    const { items } = await allTriggers(driver().store, { jobKey: jobKey('job'), states: ['WAITING'] });
     const retries = items.map(({ trigger }) => trigger.key).filter(({ group }) => group === RETRYING_JOBS);
     const last = await driver().store.applySchedule(
       retries.map((key) => ({ type: 'deleteTrigger', key })),

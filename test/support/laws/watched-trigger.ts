@@ -5,6 +5,7 @@ import type { JobStore } from '../../../src/store/job-store';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
 import { job, MISFIRE_THRESHOLD } from '../../conformance/samples';
 import { StoreDriver } from '../../conformance/store-driver';
+import { allTriggers } from '../all-stored';
 import { calendarDataOf, type Draft, triggerOf } from './arbitrary-plans';
 import { isOnce, keptAfterMisfire, skipsMissed, type Version, versionAfter } from './expected-version';
 import { DAY, MINUTE, SECOND } from './local-time';
@@ -179,7 +180,7 @@ export class WatchedTrigger {
 
   /** Fire times that wait in one-shot triggers. */
   async #waitingRuns(): Promise<ReadonlySet<number>> {
-    const { items } = await this.driver.store.queryTriggers({ skip: 0, take: 1_000 });
+    const { items } = await allTriggers(this.driver.store);
     const names = items.map(({ trigger }) => trigger.key).filter((key) => keyText(key) !== keyText(this.#key));
     return new Set(names.map(({ name }) => Date.parse(name)));
   }
@@ -356,7 +357,7 @@ export class WatchedTrigger {
 
   async #nextWake(): Promise<number | null> {
     let next: number | null = null;
-    const { items } = await this.driver.store.queryTriggers({ skip: 0, take: 1_000 });
+    const { items } = await allTriggers(this.driver.store);
     for (const { trigger, state } of items) {
       const time = trigger.nextFireTime;
       if (state === 'WAITING' && time !== null && (next === null || time < next)) next = time;

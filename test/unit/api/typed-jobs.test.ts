@@ -163,8 +163,11 @@ it('a later process runs many one-shot triggers of one registered job type', asy
         if (ran.push(data.to) === names.length) resolve();
       });
     });
-    const { items, total } = await after.listJobs({ limit: 200 });
-    expect([total, new Set(items.map(({ jobType }) => jobType))]).toEqual([120, new Set(['mail'])]);
+    const { items, total } = await after.listJobs({ limit: 200, total: true });
+    expect([total, new Set(items.map(({ jobType }) => jobType))]).toEqual([
+      { count: 120, isExact: true },
+      new Set(['mail']),
+    ]);
     await after.start();
     await all;
     expect(ran.sort()).toEqual(names.sort());

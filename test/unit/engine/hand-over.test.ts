@@ -3,6 +3,7 @@ import type { JobExecutionContext } from '../../../src/api/scheduler';
 import { DEFAULT_POLICY } from '../../../src/domain/execution-policy';
 import { HAND_OVERS, ONE_OFF, RECOVERING_JOBS } from '../../../src/domain/recovery';
 import { parseRetryPolicy } from '../../../src/domain/retry-policy';
+import { allTriggers } from '../../support/all-stored';
 import { proves } from '../../support/proves';
 import { anEngine, type HarnessOptions } from './harness';
 
@@ -33,7 +34,7 @@ async function cutShort(
   await harness.settle();
   await down;
   const { items: runs } = await harness.store.target.listRuns({ take: 10 });
-  const { items } = await harness.store.target.queryTriggers({ skip: 0, take: 10 });
+  const { items } = await allTriggers(harness.store.target);
   const further = items.map((each) => each.trigger).filter(({ key }) => key.group === RECOVERING_JOBS);
   const types = harness.events.map(({ type }) => type);
   return { harness, runs, further, types };

@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import type { PluginHost } from '../../../src/api/plugin';
 import { ManualClock } from '../../../src/base/manual-clock';
 import { ConfigurationError } from '../../../src/config/problem';
-import { GroupMatcher, triggerKey } from '../../../src/domain/keys';
+import { triggerKey } from '../../../src/domain/keys';
 import type { SchedulerEvent } from '../../../src/domain/scheduler-event';
 import { scheduleFilePlugin } from '../../../src/plugins/schedule-file-plugin';
 import { MemoryJobStore } from '../../../src/store/memory/memory-job-store';
+import { allJobs, allTriggers } from '../../support/all-stored';
 
 const NOW = Date.parse('2026-11-20T10:00:00Z');
 const MINUTE = 60_000;
@@ -63,8 +64,7 @@ function newHost() {
       await new Promise(setImmediate);
       await untilAsleep();
     },
-    triggerNames: async () =>
-      (await store.queryTriggers({ skip: 0, take: 9 })).items.map(({ trigger }) => trigger.key.name),
+    triggerNames: async () => (await allTriggers(store)).items.map(({ trigger }) => trigger.key.name),
     nextFireTime: async (name: string) => (await store.getTriggers([triggerKey(name)]))[0]?.trigger.nextFireTime,
   };
 }
@@ -212,7 +212,7 @@ describe('the schedule file plugin on start', () => {
     await second.install(host);
     await second.start?.();
     expect(events.at(-1)).toMatchObject({ created: 2, deleted: 4 });
-    expect((await store.queryJobs({ group: GroupMatcher.anyGroup(), skip: 0, take: 9 })).total).toBe(1);
+    expect((await allJobs(store)).total).toBe(1);
   });
 
   it.each([

@@ -101,8 +101,8 @@ describe('a chain trigger', () => {
     await scheduler.schedule('extract', { every: HOUR }, run('extract'));
     const { items } = await scheduler.listTriggers({ waitsFor: 'extract' });
     expect(items.map((each) => [each.trigger.key.name, each.state])).toEqual([['chain', 'WAITING']]);
-    expect((await scheduler.listTriggers({ waitsFor: 'load' })).total).toBe(0);
-    expect((await scheduler.listTriggers({ waitsFor: 'extract', job: 'extract' })).total).toBe(0);
+    expect((await scheduler.listTriggers({ waitsFor: 'load' })).items).toHaveLength(0);
+    expect((await scheduler.listTriggers({ waitsFor: 'extract', job: 'extract' })).items).toHaveLength(0);
     expect(await scheduler.getTriggerState('chain')).toBe('WAITING');
     await scheduler.pauseTriggers(GroupMatcher.anyGroup());
     expect(await scheduler.getTriggerState('chain')).toBe('PAUSED');

@@ -63,27 +63,35 @@ describe('reading jobs and triggers', () => {
 
   it('filters, sorts and pages the triggers', async () => {
     const { scheduler } = await fiveJobs();
-    const first = await scheduler.listTriggers({ sort: 'nextFireTime', limit: 1 });
+    const first = await scheduler.listTriggers({ sort: 'nextFireTime', limit: 1, total: true });
+    expect([names(first.items), first.total]).toEqual([['t5'], { count: 5, isExact: true }]);
     const page = await scheduler.listTriggers({ sort: 'nextFireTime', after: first.next as string, limit: 2 });
-    expect([names(page.items), page.total]).toEqual([['t4', 't3'], 5]);
+    expect([names(page.items), page.total]).toEqual([['t4', 't3'], null]);
     const last = await scheduler.listTriggers({ sort: 'nextFireTime', after: page.next as string });
-    expect([names(last.items), last.next, last.total]).toEqual([['t2', 't1'], null, 5]);
-    const odd = await scheduler.listTriggers({
-      group: GroupMatcher.groupEquals('odd'),
-      sort: 'priority',
-      descending: true,
-    });
-    expect(names(odd.items)).toEqual(['t5', 't3', 't1']);
+    expect([names(last.items), last.next]).toEqual([['t2', 't1'], null]);
+    const odd = await scheduler.listTriggers({ group: GroupMatcher.groupStartsWith('od') });
+    expect([names(odd.items), odd.total]).toEqual([['t1', 't3', 't5'], null]);
     expect(names((await scheduler.listTriggers({ search: 'T3' })).items)).toEqual(['t3']);
     expect(names((await scheduler.listTriggers({ job: jobKey('j2', 'even') })).items)).toEqual(['t2']);
     expect((await scheduler.listTriggers({ states: ['PAUSED'] })).items).toEqual([]);
   });
 
-  it('filters, sorts and pages the jobs', async () => {
+  it('filters and pages the jobs', async () => {
     const { scheduler } = await fiveJobs();
-    const { items, total } = await scheduler.listJobs({ jobType: 'noop', sort: 'key', descending: true, limit: 1 });
-    expect([items.map(({ key }) => key.name), total]).toEqual([['j3'], 4]);
-    expect((await scheduler.listJobs()).total).toBe(5);
+    const first = await scheduler.listJobs({ jobType: 'noop', limit: 3, total: true });
+    expect([first.items.map(({ key }) => key.name), first.total]).toEqual([
+      ['j1', 'j2', 'j3'],
+      { count: 4, isExact: true },
+    ]);
+    const rest = await scheduler.listJobs({ jobType: 'noop', after: first.next as string });
+    expect([rest.items.map(({ key }) => key.name), rest.next]).toEqual([['j4'], null]);
+  });
+
+  it('refuses the cursor of a list in another order', async () => {
+    const { scheduler } = await fiveJobs();
+    const { next } = await scheduler.listTriggers({ limit: 1 });
+    const other = () => scheduler.listTriggers({ sort: 'nextFireTime', after: next as string });
+    expect(await codeOf(other)).toBe('INVALID_ARGUMENT');
   });
 
   it.each([
@@ -95,17 +103,17 @@ describe('reading jobs and triggers', () => {
     { limit: 1_001 },
     { limit: '5' as unknown as number },
     { group: 'odd' as unknown as GroupMatcher },
-    { sort: 'size' as 'key' },
     { search: 5 as unknown as string },
-    { descending: 'yes' as unknown as boolean },
+    { total: 'yes' as unknown as boolean },
   ])('refuses the list options %j', async (options) => {
     const { scheduler } = await testScheduler();
     expect(await codeOf(() => scheduler.listTriggers(options))).toBe('INVALID_ARGUMENT');
     expect(await codeOf(() => scheduler.listJobs(options))).toBe('INVALID_ARGUMENT');
   });
 
-  it('refuses unknown trigger states', async () => {
+  it('refuses unknown trigger states and orders', async () => {
     const { scheduler } = await testScheduler();
+    expect(await codeOf(() => scheduler.listTriggers({ sort: 'priority' as 'key' }))).toBe('INVALID_ARGUMENT');
     expect(await codeOf(() => scheduler.listTriggers({ states: ['SLEEPING' as 'PAUSED'] }))).toBe('INVALID_ARGUMENT');
   });
 

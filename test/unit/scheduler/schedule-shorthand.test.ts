@@ -44,7 +44,7 @@ describe('scheduler.schedule', () => {
     expect(await scheduler.getTrigger({ group: 'reports', name: 'daily' })).not.toBeNull();
     expect(await scheduler.schedule('mail', { after: 'reports/daily' }, noop)).toBeNull();
     expect(times(await advanceBy(0))).toEqual(['daily@00:00:00', expect.stringMatching(/^chain_\S+@00:00:00$/)]);
-    expect((await scheduler.listTriggers({ search: 'reports/da' })).total).toBe(1);
+    expect((await scheduler.listTriggers({ search: 'reports/da' })).items).toHaveLength(1);
     expect(await scheduler.unscheduleJob('reports/daily')).toBe(true);
     expect(await scheduler.checkExists({ job: 'reports/daily' })).toBe(false);
   });

@@ -10,19 +10,22 @@ import {
 } from '../../job-store';
 import type { NodeTransaction } from '../rows/node-transaction';
 import { jobKeyOf } from '../rows/rows';
-import { getJobs, getTriggers, searched } from './read-schedule';
+import { selectJobGroups, selectTriggerGroups } from './paused-groups';
+import { getJobs, getTriggers, groupParams, searched } from './read-schedule';
 import type { JobName } from './select-definitions';
 import { MAX_READ, TriggerSearch } from './trigger-search';
 
 export async function pageJobs(tx: NodeTransaction, query: JobPageQuery): Promise<KeyPage<JobDetail, JobKey>> {
-  const { after, take, group = null, jobType = null } = query;
+  const { after, take, jobType = null } = query;
+  const groups = await groupParams(query.group, (matcher) => selectJobGroups(tx, matcher));
   const search = searched(query.search);
   const behind = { afterName: after?.name ?? '', afterGroup: after?.group ?? '' };
-  const isScan = [group, jobType, search].some((filter) => filter !== null);
+  const isScan = [...Object.values(groups), jobType, search].some((filter) => filter !== null);
   const [end] = isScan ? await tx.all<JobName>('selectJobBoundary', { ...behind, scanned: MAX_READ }) : [];
   const rows = await tx.all<JobName>('listJobKeys', {
     ...behind,
-    ...{ group, jobType, search, take: rowsFor(query) },
+    ...groups,
+    ...{ jobType, search, take: rowsFor(query) },
     endName: end?.JOB_NAME ?? null,
     endGroup: end?.JOB_GROUP ?? null,
   });
@@ -34,7 +37,8 @@ export async function pageTriggers(
   tx: NodeTransaction,
   query: TriggerPageQuery,
 ): Promise<KeyPage<StoredTrigger, TriggerPlace>> {
-  const search = new TriggerSearch(tx, query, rowsFor(query));
+  const groups = await groupParams(query.group, (matcher) => selectTriggerGroups(tx, matcher));
+  const search = new TriggerSearch(tx, query, { take: rowsFor(query), groups });
   const { places, end } = await (query.sort === 'key' ? search.byKey() : search.byTime());
   const keys = places.slice(0, query.take).map(({ key }) => key);
   return { items: await getTriggers(tx, keys), ...extentOf({ keys: places, end }, query) };

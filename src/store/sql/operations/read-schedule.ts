@@ -2,23 +2,16 @@ import { systemRandom } from '../../../base/ids';
 import type { CalendarData } from '../../../domain/calendars/calendar';
 import type { JobDetail } from '../../../domain/job-detail';
 import { type GroupMatcher, type JobKey, keyText, type TriggerKey } from '../../../domain/keys';
-import type { JobQuery, NamePageQuery, Page, StoredTrigger, TriggerQuery } from '../../job-store';
+import type { NamePageQuery, StoredTrigger } from '../../job-store';
 import { decodeCalendar } from '../rows/calendar';
 import type { NodeTransaction } from '../rows/node-transaction';
 import { showJob, showTrigger } from '../rows/read-rows';
-import { jobKeyColumns, jobKeyOf, triggerKeyOf } from '../rows/rows';
+import { jobKeyColumns, jobKeyOf } from '../rows/rows';
 import { selectByRows } from '../runtime/row-batches';
 import type { SqlParams } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
 import { insertMeta, selectMeta } from './meta';
-import { selectJobGroups, selectTriggerGroups } from './paused-groups';
-import {
-  type JobName,
-  selectCalendars,
-  selectEachJob,
-  selectTriggerRows,
-  type TriggerName,
-} from './select-definitions';
+import { type JobName, selectCalendars, selectEachJob, selectTriggerRows } from './select-definitions';
 
 /** Returns the jobs with these keys that exist, in the same order. For a job that this node cannot read, returns the readable fields. */
 export async function getJobs(tx: NodeTransaction, keys: readonly JobKey[]): Promise<readonly JobDetail[]> {
@@ -29,48 +22,6 @@ export async function getJobs(tx: NodeTransaction, keys: readonly JobKey[]): Pro
 /** Returns the triggers with these keys that exist, in the same order. For a trigger that this node cannot read, returns the readable fields. */
 export async function getTriggers(tx: NodeTransaction, keys: readonly TriggerKey[]): Promise<readonly StoredTrigger[]> {
   return (await selectTriggerRows(tx, keys)).map((row) => showTrigger(row, tx.node));
-}
-
-export async function queryJobs(tx: NodeTransaction, query: JobQuery): Promise<Page<JobDetail>> {
-  const filter = {
-    groups: await namesOf(query.group, (matcher) => selectJobGroups(tx, matcher)),
-    jobType: query.jobType ?? null,
-    search: searched(query.search),
-  };
-  const total = await countIn(tx, 'countJobs', filter);
-  if (isBeyond(query, total)) return { items: [], total };
-  const rows = await tx.all<JobName>('selectJobPage', {
-    ...filter,
-    sort: query.sort ?? 'key',
-    descending: query.descending === true ? 1 : 0,
-    skip: query.skip,
-    take: query.take,
-  });
-  return { items: await getJobs(tx, rows.map(jobKeyOf)), total };
-}
-
-export async function queryTriggers(tx: NodeTransaction, query: TriggerQuery): Promise<Page<StoredTrigger>> {
-  const filter = {
-    groups: await namesOf(query.group, (matcher) => selectTriggerGroups(tx, matcher)),
-    jobGroups: await namesOf(query.jobGroup, (matcher) => selectJobGroups(tx, matcher)),
-    states: query.states === undefined ? null : JSON.stringify(query.states),
-    jobName: query.jobKey?.name ?? null,
-    jobGroup: query.jobKey?.group ?? null,
-    afterName: query.after?.name ?? null,
-    afterGroup: query.after?.group ?? null,
-    calendarName: query.calendarName ?? null,
-    search: searched(query.search),
-  };
-  const total = await countIn(tx, 'countTriggers', filter);
-  if (isBeyond(query, total)) return { items: [], total };
-  const rows = await tx.all<TriggerName>('selectTriggerPage', {
-    ...filter,
-    sort: query.sort ?? 'key',
-    direction: query.descending === true ? -1 : 1,
-    skip: query.skip,
-    take: query.take,
-  });
-  return { items: await getTriggers(tx, rows.map(triggerKeyOf)), total };
 }
 
 /** Returns the calendar with this name; null if there is none. Throws INVALID_CALENDAR if this node cannot read it. */
@@ -130,18 +81,19 @@ export async function countIn(tx: NodeTransaction, statement: StatementName, par
   return row?.TOTAL ?? 0;
 }
 
-function isBeyond({ skip, take }: { readonly skip: number; readonly take: number }, total: number): boolean {
-  return take <= 0 || skip >= total;
-}
-
 export const searched = (text: string | undefined) => (text === undefined || text === '' ? null : text.toLowerCase());
 
-/** Matching group names as a JSON array; null for all groups. Matched here and not in SQL, so that one rule applies to every database. */
-async function namesOf(
+/** Parameters of a filter by group: one group, which an index may serve, or the names of the groups that match. Null: no filter. */
+export type GroupParams = Readonly<Record<'group' | 'groups', string | null>>;
+
+/** Returns the parameters for a matcher. `select` returns the groups that match: one rule for matches on every database. */
+export async function groupParams(
   matcher: GroupMatcher | undefined,
   select: (matcher: GroupMatcher) => Promise<readonly string[]>,
-): Promise<string | null> {
-  return matcher === undefined || matcher.operator === 'any' ? null : JSON.stringify(await select(matcher));
+): Promise<GroupParams> {
+  if (matcher === undefined || matcher.operator === 'any') return { group: null, groups: null };
+  if (matcher.operator === 'equals') return { group: matcher.value, groups: null };
+  return { group: null, groups: JSON.stringify(await select(matcher)) };
 }
 
 const KEY_CHARACTERS = 50;

@@ -11,7 +11,7 @@ import { triggerKeyOf } from '../rows/rows';
 import { keysOf, triggersOfJobs } from './pause-and-resume';
 import { countTriggersOf } from './read-schedule';
 import type { TriggerName } from './select-definitions';
-import { KEY_SEARCHES } from './trigger-search';
+import { KEY_SEARCHES, UNFILTERED } from './trigger-search';
 
 /*
  * Groups and jobs may have very many triggers, which are therefore paused and resumed in portions. Each portion has its own transaction, and the
@@ -158,8 +158,6 @@ export type TriggerPortions<Place> = (
 /** Maximum number of rows to check per portion, even if few of them are in the requested states. */
 const MAX_CHECKED = 2_000;
 
-const ANY = { jobName: null, jobGroup: null, calendarName: null, group: null, search: null };
-
 /** Returns portions of the given keys, whether or not they are stored. */
 export function portionsOfKeys(keys: readonly TriggerKey[]): TriggerPortions<number> {
   return async (_, place, take) => {
@@ -241,7 +239,13 @@ async function keysBehind(
   const from = { ...range, afterName: place?.name ?? '', afterGroup: place?.group ?? '' };
   const [end] = await tx.all<TriggerName>(boundary, { ...from, scanned: MAX_CHECKED });
   const upTo = { endName: end?.TRIGGER_NAME ?? null, endGroup: end?.TRIGGER_GROUP ?? null };
-  const rows = await tx.all<TriggerName>(list, { ...ANY, ...from, ...upTo, states: JSON.stringify(states), take });
+  const rows = await tx.all<TriggerName>(list, {
+    ...UNFILTERED,
+    ...from,
+    ...upTo,
+    states: JSON.stringify(states),
+    take,
+  });
   const keys = rows.map(triggerKeyOf);
   const last = keys.length < take ? end && triggerKeyOf(end) : keys.at(-1);
   return { keys, next: last ?? null };

@@ -6,7 +6,7 @@ import type { NodeTransaction } from '../rows/node-transaction';
 import { nextTimeColumn, triggerKeyOf } from '../rows/rows';
 import type { SqlParams } from '../runtime/sql-driver';
 import type { StatementName } from '../runtime/statement-names';
-import { countIn, searched } from './read-schedule';
+import { countIn, type GroupParams, searched } from './read-schedule';
 import type { TriggerName } from './select-definitions';
 
 /** Maximum number of index entries to read for one page if the index does not cover the whole query. */
@@ -63,13 +63,16 @@ export class TriggerSearch {
   readonly #take: number;
   readonly #params: SqlParams;
 
-  constructor(tx: NodeTransaction, query: TriggerPageQuery, take: number) {
+  /** `groups`: the group of the query, or the groups that it matches. */
+  constructor(tx: NodeTransaction, query: TriggerPageQuery, { take, groups }: { take: number; groups: GroupParams }) {
     this.#tx = tx;
     this.#query = query;
     this.#states = [...new Set(query.states ?? TRIGGER_STATES)];
     this.#take = take;
     this.#params = {
-      group: query.group ?? null,
+      ...groups,
+      waitsForName: query.waitsFor?.name ?? null,
+      waitsForGroup: query.waitsFor?.group ?? null,
       jobName: query.jobKey?.name ?? null,
       jobGroup: query.jobKey?.group ?? null,
       calendarName: query.calendarName ?? null,
@@ -96,16 +99,16 @@ export class TriggerSearch {
     const range = { ...behind, endName: end?.TRIGGER_NAME ?? null, endGroup: end?.TRIGGER_GROUP ?? null };
     const isOfGroupAlone = statement === 'listTriggerKeysOfGroup' && others.every((name) => name === 'search');
     const rows = await (isOfGroupAlone
-      ? this.#tx.all<TriggerName>('listTriggerKeysOfGroupAlone', without(range, [...OF_ROWS, 'states']))
+      ? this.#tx.all<TriggerName>('listTriggerKeysOfGroupAlone', without(range, [...OF_ROWS, 'groups', 'states']))
       : this.#tx.all<TriggerName>(statement, range));
     return { places: rows.map(placeByKey), end: end === undefined ? null : placeByKey(end) };
   }
 
   #keySearch(): KeySearch {
-    const { jobKey, calendarName, group } = this.#query;
+    const { jobKey, calendarName } = this.#query;
     if (jobKey !== undefined) return KEY_SEARCHES.job;
     if (calendarName !== undefined) return KEY_SEARCHES.calendar;
-    return group === undefined ? KEY_SEARCHES.all : KEY_SEARCHES.group;
+    return this.#params.group === null ? KEY_SEARCHES.all : KEY_SEARCHES.group;
   }
 
   /** Searches section by section, because the index orders the triggers of each state by time. Reads a state only when its section is reached. */
@@ -156,14 +159,15 @@ export class TriggerSearch {
   }
 
   async #statementByTime(): Promise<TimeStatement> {
-    const { jobKey, calendarName } = this.#query;
+    const { jobKey, calendarName, waitsFor } = this.#query;
     if (jobKey !== undefined) {
       const count = await this.#count('countTriggersOfJob', { jobName: jobKey.name, jobGroup: jobKey.group });
       if (count <= FEW) return 'listTriggerTimesOfJob';
     }
     if (calendarName !== undefined && (await this.#count('countTriggersOfCalendar', { calendarName })) <= FEW)
       return 'listTriggerTimesOfCalendar';
-    return jobKey === undefined && calendarName === undefined ? 'listTriggerTimesAlone' : 'listTriggerTimes';
+    const isOfIndex = [jobKey, calendarName, waitsFor].every((filter) => filter === undefined);
+    return isOfIndex ? 'listTriggerTimesAlone' : 'listTriggerTimes';
   }
 
   async #areFewInStates(): Promise<boolean> {
@@ -184,10 +188,16 @@ async function ofEach<Row>(
   return (await Promise.all(states.map(select))).flat();
 }
 
-const FILTERS = ['group', 'jobName', 'jobGroup', 'calendarName', 'states', 'search'] as const;
+const FILTERS = ['group', 'groups', 'jobName', 'jobGroup', 'waitsForName', 'calendarName', 'states', 'search'] as const;
+
+/** Parameters of every filter, for any trigger. */
+export const UNFILTERED = {
+  ...{ group: null, groups: null, jobName: null, jobGroup: null, calendarName: null, search: null },
+  ...{ waitsForName: null, waitsForGroup: null },
+} as const;
 
 /** Filters on columns that no ordered index contains. */
-const OF_ROWS = ['jobName', 'jobGroup', 'calendarName'] as const;
+const OF_ROWS = ['jobName', 'jobGroup', 'calendarName', 'waitsForName', 'waitsForGroup'] as const;
 
 /** Statement that lists keys, statement that finds the last key within a number of rows, and the filters that their index covers. */
 type KeySearch = readonly [list: StatementName, boundary: StatementName, indexed: readonly (typeof FILTERS)[number][]];

@@ -1,5 +1,6 @@
 import { everyMinute, job, MINUTE, NOW, once } from '../../../conformance/samples';
 import { storing } from '../../../conformance/store-driver';
+import { allJobs } from '../../../support/all-stored';
 import type { DefectCluster, DefectNode } from './defect-cluster';
 
 /** A prepared operation on the sample schedule. Call it once. */
@@ -73,6 +74,6 @@ export async function empty({ a, b }: DefectCluster): Promise<void> {
     await node.cluster.join(node.identity, null, { maxRecoveryAttempts: 0, maxHandOvers: 10 });
   }
   await a.store.resumeTriggers({ operator: 'any', value: '' }, a.options);
-  const { items } = await a.store.queryJobs({ skip: 0, take: 100 });
+  const { items } = await allJobs(a.store);
   await a.apply(...items.map(({ key }) => ({ type: 'deleteJob', key }) as const));
 }
