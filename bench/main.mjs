@@ -7,27 +7,22 @@ const BENCHMARKS = [
   'nodes',
   'drain',
   'limits',
-  'repeat',
-  'burst',
   'schedule',
   'latency',
-  'peers',
-  'failover',
-  'idle',
   'memory',
   'retention',
   'console',
   'watched',
   'operations',
   'cron',
-  'store-thread',
   'start',
 ];
 
-const COMMON = `Options of every workload on a database:
-  --store mysql|sqlite|memory  --flavour mariadb|mysql (private server, durable commits)  --url mysql://user:password@host:port (running server)
-  --rounds 3  --threads 25  --batch N  --no-java  --no-floor  --json  --svg FILE
-  --set key=value (configuration of our nodes, repeatable)  --cpu-prof FOLDER (CPU profiles of our nodes)`;
+const COMMON = `Options of every workload:
+  --rounds 3  --json
+Options of every workload on a database:
+  --store mysql|sqlite  --flavour mariadb|mysql (private server, durable commits)  --url mysql://user:password@host:port (running server)
+  --threads 25  --batch N  --set key=value (configuration of our nodes, repeatable)`;
 
 if (!existsSync(new URL('../dist/index.mjs', import.meta.url))) {
   console.error('dist/ is missing. Run npm run build first.');

@@ -1,17 +1,18 @@
 import { killAll } from './line-node.mjs';
 import { buildFolder } from './our-build.mjs';
+import { reportOf } from './report.mjs';
 import { databaseServer } from './server.mjs';
-import { buildJava, floorSide, javaMissing, javaSide, ourSide } from './sides.mjs';
+import { buildJava, hasJava, javaSide, ourSide } from './sides.mjs';
 
 /**
- * Calls `work` with what is measured on. `sides(name)` makes the sides that take part, ours first, then the real Quartz where
- * it is installed, each in new tables; with `against`, the other build follows ours. `floor()` makes the floor, or nothing where there is none. Whatever happens, also
- * Ctrl-C, nothing is left running or lying about.
+ * Calls `work` with the description of the server and `sides(name)`, which creates the sides that take part, each in new tables: ours, with
+ * `against` the other build, and with `no-java: false` the real Quartz if it is installed. Afterwards, also after Ctrl-C, no process and no
+ * database remains.
  */
 export async function contest(chosen, work) {
   const build = chosen.against === undefined ? undefined : buildFolder(chosen.against);
   const server = chosen.store === 'mysql' ? await databaseServer(chosen.url, chosen.flavour) : null;
-  const java = server !== null && takesPart(chosen) ? buildJava() : null;
+  const java = server !== null && chosen['no-java'] === false && hasJava() ? buildJava() : null;
   const made = [];
   const keep = (side) => {
     made.push(side);
@@ -24,80 +25,68 @@ export async function contest(chosen, work) {
   };
   const interrupted = () => end().finally(() => process.exit(130));
   for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, interrupted);
+  const settings = settingsOf(chosen.set);
   try {
     return await work({
-      server: describe(chosen.store, server),
+      server: describe(server),
       sides: async (name = '') => [
-        keep(await ourSide(server, { ...chosen, ...extrasOf(chosen), name, java })),
-        ...(build === undefined
-          ? []
-          : [keep(await ourSide(server, { ...chosen, ...extrasOf(chosen), name: `${name}_against`, java, build }))]),
+        keep(await ourSide(server, { name, settings })),
+        ...(build === undefined ? [] : [keep(await ourSide(server, { name: `${name}_against`, settings, build }))]),
         ...(java === null ? [] : [keep(await javaSide(server, java, name))]),
       ],
-      floor: async () => (server === null || chosen['no-floor'] ? [] : [keep(await floorSide(server))]),
     });
   } finally {
     await end();
   }
 }
 
-function describe(store, server) {
-  if (store === 'memory') return 'In memory';
+function describe(server) {
   if (server === null) return 'SQLite, synchronous=FULL';
   return `${server.version}, ${server.durable ? 'durable' : 'not durable'} commits`;
 }
 
-function takesPart(chosen) {
-  if (chosen['no-java']) return false;
-  const missing = javaMissing(true);
-  if (missing !== null) console.error(`Without the real Quartz: ${missing}.`);
-  return missing === null;
+/** `--set key=value`, for our nodes. */
+function settingsOf(pairs) {
+  return Object.fromEntries(
+    pairs.map((pair) => [`set.${pair.slice(0, pair.indexOf('='))}`, pair.slice(pair.indexOf('=') + 1)]),
+  );
 }
 
-/** `--set key=value` and `--cpu-prof folder`, for our nodes. */
-function extrasOf({ set, 'cpu-prof': folder }) {
-  const settings = set.map((pair) => [`set.${pair.slice(0, pair.indexOf('='))}`, pair.slice(pair.indexOf('=') + 1)]);
-  return {
-    settings: Object.fromEntries(settings),
-    nodeArguments: folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`],
-  };
-}
-
-/** `rounds` rounds of every side in turn, so that a slow phase of the machine hits all of them; the rounds of each. */
-export async function interleaved({ label, rounds, sides, measure }) {
+/** Measures every side once in each of `rounds` rounds, in turn, so that a slow phase of the machine hits all of them. Returns the report. */
+export async function compared({ rounds, sides, measure, ...report }) {
   const seen = new Map(sides.map((side) => [side, []]));
-  const bar = progress(rounds * sides.length, label);
+  const bar = progress(rounds * sides.length, report.workload);
   try {
     for (let round = 0; round < rounds; round++) {
       for (const side of sides) {
         bar.now(side.label);
-        seen.get(side).push(await measure(side, round));
+        seen.get(side).push(await measure(side));
         bar.step();
       }
     }
   } finally {
     bar.end();
   }
-  return seen;
+  return reportOf({ seen, ...report });
 }
 
-/** A line on the terminal's error output that tells how far a long measurement is; silent where nobody looks. */
+const BAR_WIDTH = 24;
+
+/** Progress of a long measurement, as a line on standard error if that is a terminal. */
 export function progress(total, label) {
   let done = 0;
   const show = (text) => {
     if (!process.stderr.isTTY) return;
-    const width = 24;
-    const filled = Math.round((done / total) * width);
-    process.stderr.write(
-      `\r\u001b[K${label} ${'█'.repeat(filled)}${'░'.repeat(width - filled)} ${done}/${total} ${text}`,
-    );
+    const filled = Math.round((done / total) * BAR_WIDTH);
+    const bar = '█'.repeat(filled) + '░'.repeat(BAR_WIDTH - filled);
+    process.stderr.write(`\r\u001b[K${label} ${bar} ${done}/${total} ${text}`);
   };
   return {
-    /** Names what is measured now. */
+    /** Names the current measurement. */
     now: show,
-    step(text = '') {
+    step() {
       done++;
-      show(text);
+      show('');
     },
     end() {
       if (process.stderr.isTTY) process.stderr.write('\r\u001b[K');

@@ -26,7 +26,7 @@ export const EXPRESSIONS = [
   ['0 11 11 11 11 ?', '0 11 11 11 11 *', '0 11 11 11 11 *'],
   ['0 30 2 * * ?', '0 30 2 * * *', '0 30 2 * * *'],
   ['30 */7 8-18/2 ? 1-6 MON,WED,FRI', '30 */7 8-18/2 * 1-6 MON,WED,FRI', '30 */7 8-18/2 * 1-6 MON,WED,FRI'],
-].map(([quartz, cronParser, croner]) => ({ quartz, cronParser, croner }));
+].map(([quartz, cronParser, croner]) => ({ quartz, 'cron-parser': cronParser, croner }));
 
 export const ZONES = ['UTC', 'America/New_York'];
 

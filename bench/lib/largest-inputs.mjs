@@ -1,13 +1,11 @@
-import { readFileSync } from 'node:fs';
-import ts from 'typescript';
+import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 
-const SOURCE = new URL('../../test/operations/loop/largest-inputs.ts', import.meta.url);
+const SOURCE = fileURLToPath(new URL('../../test/operations/loop/largest-inputs.ts', import.meta.url));
 
-/** The largest inputs of each operation, as the tests keep them: typed there, so that none is forgotten. */
+/** Largest inputs of each operation. The tests keep them in a typed file, so that none is forgotten. */
 export async function largestInputs() {
-  const { outputText } = ts.transpileModule(readFileSync(SOURCE, 'utf8'), {
-    compilerOptions: { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 },
-  });
-  const { LARGEST } = await import(`data:text/javascript,${encodeURIComponent(outputText)}`);
+  const { outputFiles } = buildSync({ entryPoints: [SOURCE], bundle: true, write: false, format: 'esm' });
+  const { LARGEST } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
   return LARGEST;
 }

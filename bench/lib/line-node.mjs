@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 
-/** Those that live: none outlives this process. */
+/** Processes that have not ended. None outlives this one. */
 const living = new Set();
 process.on('exit', killAll);
 
@@ -10,8 +10,8 @@ export function killAll() {
 }
 
 /**
- * A scheduler in a process of its own that speaks the harness's lines: READY; a line on its input starts it; `P count`
- * while it fires; another line stops it; `R {json}` is its result. Ours, the floor and the real Quartz speak the same.
+ * A scheduler in a process of its own with the line protocol of the harness: it prints READY; a line on its input starts it; it prints `P count`
+ * while it fires; another line stops it; it prints its result as `R {json}`. Our nodes and the real Quartz use the same protocol.
  */
 export class LineNode {
   #child;
@@ -21,7 +21,7 @@ export class LineNode {
 
   constructor(command, args) {
     this.#child = spawn(command, args, { stdio: ['pipe', 'pipe', 'inherit'] });
-    this.#child.stdin.on('error', () => {}); // it has ended: whoever waits for it is told
+    this.#child.stdin.on('error', () => {}); // it has ended, which its exit event reports
     createInterface({ input: this.#child.stdout }).on('line', (line) => this.#hear(line));
     living.add(this);
     this.#child.on('exit', (code, signal) => {
@@ -30,16 +30,12 @@ export class LineNode {
     });
   }
 
-  get pid() {
-    return this.#child.pid;
-  }
-
-  /** Jobs that have started, as far as it has told. */
+  /** Number of started jobs that it has reported. */
   get count() {
     return this.#count;
   }
 
-  /** Called with every count it tells. */
+  /** Sets the function that is called with every reported count. */
   onCount(callback) {
     this.#onCount = callback;
   }
@@ -58,7 +54,7 @@ export class LineNode {
     return this.hear((line) => line === 'READY');
   }
 
-  /** What it answers last, when it is stopped or by itself. */
+  /** Resolves with its result, which it prints when it is stopped or has finished. */
   async result() {
     return JSON.parse((await this.hear((line) => line.startsWith('R '))).slice(2));
   }
@@ -94,14 +90,14 @@ export class LineNode {
   }
 }
 
-/** Lets nodes that are READY fire until they have fired `count` times together; false if `maxSeconds` were over first. */
+/** Lets nodes that are READY fire until they have fired `count` times together. Resolves with false if that takes longer than `maxSeconds`. */
 export async function fireUntil(nodes, count, maxSeconds) {
   let timer;
   const done = new Promise((resolve, reject) => {
     timer = setTimeout(resolve, maxSeconds * 1_000, false);
-    const look = () => nodes.reduce((sum, node) => sum + node.count, 0) >= count && resolve(true);
+    const check = () => nodes.reduce((sum, node) => sum + node.count, 0) >= count && resolve(true);
     for (const node of nodes) {
-      node.onCount(look);
+      node.onCount(check);
       node.hear((line) => line.startsWith('R ')).catch(reject); // ended before it was stopped
     }
   });
@@ -111,11 +107,4 @@ export async function fireUntil(nodes, count, maxSeconds) {
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** Runs one node until it has fired `count` times (or `maxSeconds` are over); returns its result. */
-export async function drain(node, count, maxSeconds) {
-  await node.ready();
-  const finished = await fireUntil([node], count, maxSeconds);
-  return { cut: !finished, ...(await node.stop()) };
 }

@@ -15,9 +15,9 @@ const NODE = fileURLToPath(new URL('../nodes/operated-node.mjs', import.meta.url
 /** How long starts are waited for that a window should have had. */
 const STARTS_TIMEOUT_MS = 5_000;
 
-/** A node with a console, in a process of its own, and what asks its console. */
-export async function operatedNode(values, nodeArguments = []) {
-  const node = new LineNode(process.execPath, [...nodeArguments, NODE, ...argumentsOf(values)]);
+/** A node with a console, in a process of its own, and a client of its console. */
+export async function operatedNode(values) {
+  const node = new LineNode(process.execPath, [NODE, ...argumentsOf(values)]);
   const line = await node.hear((text) => text.startsWith('URL '));
   return { node, client: createClient({ url: line.slice(4), scheduler: SCHEDULER, routes: routeManifest() }) };
 }

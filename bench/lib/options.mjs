@@ -3,35 +3,30 @@ import { parseArgs } from 'node:util';
 /** Something in the command is wrong. */
 export class UsageError extends Error {}
 
-/** Of every workload on a database: a default, a type without one, or a list of which the first is the default. */
-const COMMON = {
-  store: ['mysql', 'sqlite', 'memory'],
+/** Options of every workload, and of those on a database. Each value is a default, a type without one, or a list whose first value is the default. */
+const COMMON = { rounds: 3, json: false };
+const DATABASE = {
+  store: ['mysql', 'sqlite'],
   url: String,
   flavour: ['mariadb', 'mysql'],
-  nodes: 1,
   threads: 25,
   batch: Number,
-  rounds: 3,
-  'no-java': false,
-  'no-floor': false,
-  json: false,
-  svg: String,
-  'cpu-prof': String,
 };
 
-/** `own`: the workload's options, written likewise. Numbers are numbers; what is absent and has no default is undefined. */
-export function options(args, own = {}) {
+/** `own`: the workload's options, in the same form. Numbers are numbers. An absent option without a default is undefined. */
+export function options(args, own) {
   const known = Object.entries({ ...COMMON, ...own });
   const types = known.map(([name, kind]) => [name, { type: typeof kind === 'boolean' ? 'boolean' : 'string' }]);
-  const { values } = parseArgs({
-    args,
-    options: { ...Object.fromEntries(types), set: { type: 'string', multiple: true, default: [] } },
-  });
+  const set = { type: 'string', multiple: true, default: [] };
+  const { values } = parseArgs({ args, options: { ...Object.fromEntries(types), set } });
   return {
     ...Object.fromEntries(known.map(([name, kind]) => [name, read(name, values[name], kind)])),
     set: values.set,
   };
 }
+
+/** Options of a workload on a database. */
+export const databaseOptions = (args, own) => options(args, { ...DATABASE, ...own });
 
 function read(name, text, kind) {
   if (text === undefined) return defaultOf(kind);

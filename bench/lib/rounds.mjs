@@ -2,31 +2,26 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { checkFiredOnce } from './fired-once.mjs';
 import { fireUntil } from './line-node.mjs';
 import { perFiring, together } from './report.mjs';
-import { BACKLOG, backlogRows, DUE, dueRows, rest } from './tables.mjs';
+import { DUE, dueRows, REST } from './tables.mjs';
 
 /** How long the last completions may take. */
 const COMPLETION_TIMEOUT_MS = 5_000;
 
-/** Of triggers that repeat: each fires once while it is measured. */
-const REPEAT_INTERVAL_MS = 3_600_000;
-
 /**
- * One drain: `n` triggers that are due are loaded, `nodes` nodes started, and measured until nothing is left. Cut off after
- * `max-seconds`. `more`: statements that change what was loaded. Throws when something fired twice, or was left. `list=1`: checks the firings of
- * each trigger.
+ * One drain: loads `n` due triggers, starts `nodes` nodes, and measures until all have fired, or until `max-seconds` have passed. `more`:
+ * statements that change the loaded rows. Throws if a trigger fired twice or rows are left. `list=1`: checks the firings of each trigger.
  */
-export async function drainRound(side, { n, kind, jobs, nodes, more = [], 'max-seconds': maxSeconds, ...values }) {
+export async function drainRound(side, { n, jobs, nodes, more = [], 'max-seconds': maxSeconds, ...values }) {
   const { tables } = side;
-  const { threads, batch, watchers, list } = values;
-  await tables.clear();
+  const { threads, batch, list } = values;
   const at = Date.now();
-  await tables.load(dueRows({ n, jobs, at, interval: kind === 'repeat' ? REPEAT_INTERVAL_MS : 0 }));
-  await tables.load(more);
+  await tables.clear();
+  await tables.load([...dueRows({ n, jobs, at }), ...more]);
   await tables.settle();
-  const started = await startNodes(side, nodes, { threads, batch, watchers, list });
+  const started = await startNodes(side, nodes, { threads, batch, list });
   const before = await tables.counters();
   const finished = await fireUntil(started, n, maxSeconds);
-  if (finished) await completed(tables, rest(kind));
+  if (finished) await completed(tables);
   const after = await tables.counters();
   const { list: all = [], ...fired } = await stopNodes(started);
   if (list === 1) checkFiredOnce(side.label, all, oneOffTimes(n, at));
@@ -37,7 +32,15 @@ export async function drainRound(side, { n, kind, jobs, nodes, more = [], 'max-s
 /** Fire time of each trigger of a drain. */
 const oneOffTimes = (n, at) => Array.from({ length: n }, (_, i) => [`t${i}`, [at]]);
 
-/** Nodes that are READY: they have all they need, and wait for the word. In as many processes, or in `processes`. */
+async function completed(tables) {
+  for (const end = Date.now() + COMPLETION_TIMEOUT_MS; ; await pause(10)) {
+    const [left] = await tables.query(REST);
+    if (Object.values(left).every((count) => Number(count) === 0)) return;
+    if (Date.now() > end) throw new Error(`Left of the drain: ${JSON.stringify(left)}.`);
+  }
+}
+
+/** Starts nodes, in as many processes or in `processes`. They are READY, and wait for a line. */
 export async function startNodes(side, nodes, { processes = nodes, ...values }) {
   const started = Array.from({ length: processes }, (_, index) => {
     const together = Math.floor((nodes + processes - 1 - index) / processes);
@@ -47,7 +50,7 @@ export async function startNodes(side, nodes, { processes = nodes, ...values }) 
   return started;
 }
 
-/** What they have fired, as one; `list`: every firing, of nodes that list them. */
+/** Stops nodes and adds up their results. `list`: every firing, of nodes that list them. */
 export async function stopNodes(nodes) {
   const results = await Promise.all(nodes.map((node) => node.stop()));
   await Promise.all(nodes.map((node) => node.exit()));
@@ -55,67 +58,46 @@ export async function stopNodes(nodes) {
   return { ...together(results), ...(list.length > 0 && { list }) };
 }
 
-async function completed(tables, question) {
-  for (const end = Date.now() + COMPLETION_TIMEOUT_MS; ; await pause(10)) {
-    const [left] = await tables.query(question);
-    if (Object.values(left).every((count) => Number(count) === 0)) return;
-    if (Date.now() > end) throw new Error(`Left of the drain: ${JSON.stringify(left)}.`);
-  }
-}
-
-/** Between loading and the first fire time: for the server to settle, nodes to start, and a real Quartz to make its threads. */
-const LEAD_MS = 6_000;
-/** How long before that the nodes are told to go. */
+/** Time from the start of the nodes to the first fire time. */
 const HEAD_START_MS = 1_500;
-/** What each node more needs, where all start on few cores. */
+/** Additional time for each node, because all start on few cores. */
 const START_OF_ONE_MS = 300;
-/** Between the nodes' start and the head start: for loading, and for the server to settle. */
+/** Time for loading, and for the server to settle. */
 const LOADING_MS = 4_000;
 
-/** `n` one-shot triggers on one instant that is still to come, and how late their jobs start. */
-export async function burstRound(side, { n, nodes, ...values }) {
-  const at = await loaded(side, { n });
-  const started = await startedBefore(at, side, nodes, values);
-  const beforeIt = pause(at - 500 - Date.now()).then(() => side.tables.counters());
-  const [finished, before] = await Promise.all([fireUntil(started, n, LEAD_MS / 1_000 + 30), beforeIt]);
-  await pause(300); // for the last completions
-  const after = await side.tables.counters();
-  const fired = await stopNodes(started);
-  return { ...fired, ...perFiring(before, after, fired.count), cut: !finished };
-}
-
-/** `k` triggers that repeat every second, spread evenly over it; measured for `millis` after `warm` ms. */
-export async function repeatRound(side, { k, nodes, warm, millis, ...values }) {
-  const at = await loaded(side, { n: k, spread: 1_000, interval: 1_000 });
-  const started = await startedBefore(at, side, nodes, { ...values, warm: HEAD_START_MS + warm });
-  for (const node of started) node.say();
-  return { k, ...(await measured(side, started, at + warm, millis)) };
-}
-
 /**
- * The same, each trigger at an instant as if by chance, or with `scattered: false` evenly. However long many nodes take to start, they are there
- * before it begins. `behind`: so many of the lowest priority are due then, and each takes `busy` ms. `more`: statements that change what was loaded.
- * `list=1`: throws unless every fire time was fired once.
+ * `k` triggers with an interval of 1 s, each at a pseudo-random instant, or with `scattered: false` evenly spread. Measured for `millis` after
+ * `warm` ms. `more`: statements that change the loaded rows. `list=1`: throws unless every fire time was fired once.
  */
-export async function spreadRound(side, { k, warm, millis, behind = 0, busy, scattered = true, more = [], ...values }) {
-  const { nodes, list, ...settings } = values;
+export async function spreadRound(side, { k, nodes, warm, millis, scattered = true, more = [], ...values }) {
+  const { tables } = side;
   const headStart = HEAD_START_MS + nodes * START_OF_ONE_MS;
-  await side.tables.clear();
-  const beside = behind > 0 ? { beside: BACKLOG, busy } : {};
-  const started = await startNodes(side, nodes, { ...settings, list, ...beside, warm: headStart + warm });
+  await tables.clear();
+  const started = await startNodes(side, nodes, { ...values, warm: headStart + warm });
   const at = Date.now() + headStart + LOADING_MS;
-  await side.tables.load(dueRows({ n: k, at, spread: 1_000, scattered, interval: 1_000 }));
-  await side.tables.load(more);
-  if (behind > 0) await side.tables.load(backlogRows(behind, at));
-  await side.tables.settle();
-  await waitUntil(at - headStart, side);
+  await tables.load([...dueRows({ n: k, at, spread: 1_000, scattered, interval: 1_000 }), ...more]);
+  await tables.settle();
+  const left = at - headStart - Date.now();
+  if (left < 0) throw new Error(`Loading took ${-left} ms too long for ${side.label}.`);
+  await pause(left);
   for (const node of started) node.say();
-  const { list: all = [], ...fired } = await measured(side, started, at + warm, millis);
-  if (list === 1) checkFiredOnce(side.label, all, await fireTimes(side.tables));
-  return { k, ...fired };
+  await pause(at + warm - Date.now());
+  const before = await reading(tables, started);
+  await pause(millis);
+  const after = await reading(tables, started);
+  const { list = [], ...fired } = await stopNodes(started);
+  if (values.list === 1) checkFiredOnce(side.label, list, await fireTimes(tables));
+  const count = after.count - before.count;
+  const perSecond = (count * 1_000) / (after.time - before.time);
+  return { k, ...fired, count, perSecond, ...perFiring(before, after, count) };
 }
 
-/** Fire times of each trigger with an interval of 1 s, up to the one that is next. */
+async function reading(tables, started) {
+  const count = started.reduce((sum, node) => sum + node.count, 0);
+  return { ...(await tables.counters()), count, time: performance.now() };
+}
+
+/** Fire times of each trigger with an interval of 1 s, before its next one. */
 async function fireTimes(tables) {
   const rows = await tables.query(
     `SELECT TRIGGER_NAME, START_TIME, NEXT_FIRE_TIME FROM QRTZ_TRIGGERS WHERE TRIGGER_GROUP = '${DUE}'`,
@@ -126,44 +108,11 @@ async function fireTimes(tables) {
   ]);
 }
 
-async function measured({ tables }, started, from, millis) {
-  await pause(from - Date.now());
-  const counted = () => started.reduce((sum, node) => sum + node.count, 0);
-  const before = { ...(await tables.counters()), count: counted(), time: performance.now() };
-  await pause(millis);
-  const after = { ...(await tables.counters()), count: counted(), time: performance.now() };
-  const { count: _, ...fired } = await stopNodes(started);
-  const count = after.count - before.count;
-  const perSecond = (count * 1_000) / (after.time - before.time);
-  return { ...fired, count, perSecond, ...perFiring(before, after, count) };
-}
-
-async function loaded({ tables }, rows) {
-  const at = Date.now() + LEAD_MS;
+/** One round of a node that warms up first (READY, a line, WARM, a line, R {json}) on empty tables: its result, and the cost of each of its `count` calls. */
+export async function warmRound({ tables, node: start }, mode, values) {
   await tables.clear();
-  await tables.load(dueRows({ ...rows, at }));
   await tables.settle();
-  return at;
-}
-
-/** Nodes that only wait for the word, at the moment when it has to be given. */
-async function startedBefore(at, side, nodes, values) {
-  const started = await startNodes(side, nodes, values);
-  await waitUntil(at - HEAD_START_MS, side);
-  return started;
-}
-
-async function waitUntil(time, side) {
-  const left = time - Date.now();
-  if (left < 0) throw new Error(`Loading and starting took ${-left} ms too long for ${side.label}.`);
-  await pause(left);
-}
-
-/**
- * One round of a node that warms itself up first (READY, a line, WARM, a line, R {json}): what it answers, and what that cost,
- * for each of the `count` things it did.
- */
-export async function warmRound({ tables }, node) {
+  const node = start(mode, values);
   await node.ready();
   const warm = node.hear((line) => line === 'WARM');
   node.say();

@@ -23,14 +23,14 @@ const OPTIONS = [
 export async function databaseServer(url, flavour = 'mariadb') {
   if (url !== undefined) return { url, ...(await reached(url)), stop: async () => {} };
   const { socket, stop } = startSupervisor();
-  const { url: own, pid } = await ask(socket, { request: 'start', options: OPTIONS, flavour });
+  const { url: own, pid } = await request(socket, { request: 'start', options: OPTIONS, flavour });
   return { url: own, ...(await facts(own, pid)), stop };
 }
 
-/** One question to the process that owns the private server. */
-async function ask(path, question) {
+/** Sends a request to the process that owns the private server. */
+async function request(path, message) {
   const socket = await opened(path);
-  socket.write(`${JSON.stringify({ id: 1, ...question })}\n`);
+  socket.write(`${JSON.stringify({ id: 1, ...message })}\n`);
   for await (const line of createInterface({ input: socket })) {
     const { result, error } = JSON.parse(line);
     socket.end();

@@ -5,45 +5,22 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LineNode } from './line-node.mjs';
 import { argumentsOf } from './options.mjs';
-import { warmRound } from './rounds.mjs';
-import { DUE, dueRows, HIDE_TEMPLATE, MemoryTables, MysqlTables, SqliteTables } from './tables.mjs';
+import { DUE, HIDE_TEMPLATE, MysqlTables, SqliteTables } from './tables.mjs';
 
 const OUR_NODE = fileURLToPath(new URL('../nodes/our-node.mjs', import.meta.url));
-const FLOOR_NODE = fileURLToPath(new URL('../nodes/floor-node.mjs', import.meta.url));
 
-/** Every start would warn that such tables take two names that differ in case for one. */
-const QUIET = { log: 'error' };
-
-/**
- * Ours, in new tables: our own, or with `tables: 'java'` those that Quartz's jar describes. `settings` are keys of the
- * configuration, `nodeArguments` are Node's. `build`: the folder of another build, which also makes the tables.
- */
-export async function ourSide(server, { store, name, tables: kind, java, build, settings: keys, nodeArguments }) {
-  const tables = kind === 'java' ? await tablesOfJava(server, name, java) : await ourTables(server, store, name, build);
-  const log = kind === 'java' ? QUIET : {};
+/** Ours, in new tables. `settings`: keys of the configuration. `build`: folder of another build, which then creates the tables. */
+export async function ourSide(server, { name, settings, build }) {
+  const tables = server === null ? new SqliteTables() : await MysqlTables.create(server, `ours${name}`);
+  await storeTemplate(tables, { build, 'set.jobStore.schema': 'create' });
   return {
     name: build === undefined ? 'ours' : 'against',
-    label: build ?? (kind === 'java' ? 'quartz-ts, tables of Java' : 'quartz-ts'),
+    label: build ?? 'quartz-ts',
     tables,
     build,
-    node: (mode, values) => ourNode(mode, { build, ...tables.settings, ...log, ...values, ...keys }, nodeArguments),
+    settings,
+    node: (mode, values) => ourNode(mode, { build, ...tables.settings, ...values, ...settings }),
   };
-}
-
-/** New tables as we make them, with the job and the trigger that are multiplied later. */
-export async function ourTables(server, store, name, build) {
-  if (store === 'memory') return new MemoryTables();
-  const tables = store === 'sqlite' ? new SqliteTables() : await MysqlTables.create(server, `ours${name}`);
-  await storeTemplate(tables, { build, 'set.jobStore.schema': 'create' });
-  return tables;
-}
-
-/** With all 18 indexes; ours only adds its two tables. */
-async function tablesOfJava(server, name, java) {
-  if (java === null) throw new Error("--tables java needs --store mysql and the real Quartz's jar.");
-  const tables = await javaTables(server, `ours${name}`, java, 'utf8mb4');
-  await storeTemplate(tables, { ...QUIET, 'set.jobStore.schema': 'migrate' });
-  return tables;
 }
 
 /** Stores the job and the trigger that are multiplied later, or replaces them. */
@@ -64,12 +41,9 @@ export async function changeTemplate({ tables, build }, kind, limit) {
 export const TEN_KEYS = `UPDATE QRTZ_JOB_DETAILS SET JOB_DATA = REPLACE(JOB_DATA, 'key-0', CONCAT('key-', SUBSTR(JOB_NAME, -1)))
   WHERE JOB_GROUP = '${DUE}'`;
 
-/** Starts one of the modes of our node, under another host name with `host`; `nodeArguments` are Node's. */
-export function ourNode(mode, { host, ...values }, nodeArguments = []) {
-  const args = [...nodeArguments, OUR_NODE, mode, ...argumentsOf(values)];
-  if (host === undefined) return new LineNode(process.execPath, args);
-  const underName = ['--uts', 'sh', '-c', 'hostname "$0" && exec "$@"', host]; // the process keeps its id
-  return new LineNode('unshare', [...underName, process.execPath, ...args]);
+/** Starts one of the modes of our node. */
+export function ourNode(mode, values) {
+  return new LineNode(process.execPath, [OUR_NODE, mode, ...argumentsOf(values)]);
 }
 
 /** Shorter keys than utf8mb4, so the faster choice for the real Quartz; MariaDB's own default until version 11. */
@@ -77,25 +51,19 @@ const CHARSET = 'latin1';
 
 /** The real Quartz, in new tables with all the indexes that its jar describes. */
 export async function javaSide(server, java, name) {
-  const tables = await javaTables(server, `java${name}`, java, CHARSET);
-  await new LineNode('java', java('template', connection(tables.url))).exit();
+  const tables = await MysqlTables.create(server, `java${name}`, CHARSET);
+  const connection = connectionOf(tables.url);
+  for (const mode of ['tables', 'template']) await new LineNode('java', java(mode, connection)).exit();
   await tables.query(HIDE_TEMPLATE);
   return {
     name: 'java',
     label: 'Quartz 2.3.2 (Java)',
     tables,
-    node: (mode, values) => new LineNode('java', java(mode, { ...connection(tables.url), ...values })),
+    node: (mode, values) => new LineNode('java', java(mode, { ...connection, ...values })),
   };
 }
 
-/** A database with the tables that Quartz's jar describes, empty. */
-export async function javaTables(server, name, java, charset) {
-  const tables = await MysqlTables.create(server, name, charset);
-  await new LineNode('java', java('tables', connection(tables.url))).exit();
-  return tables;
-}
-
-function connection(url) {
+function connectionOf(url) {
   const { host, pathname, username, password } = new URL(url);
   return {
     jdbc: `jdbc:mariadb://${host}${pathname}`,
@@ -104,43 +72,32 @@ function connection(url) {
   };
 }
 
-const FOLDER = '/usr/share/java';
-const JARS = ['quartz2', 'HikariCP', 'slf4j-api', 'slf4j-nop'];
-const DATABASE_JARS = ['mariadb-java-client'];
-const PACKAGES = 'libquartz2-java libhikaricp-java libslf4j-java libmariadb-java';
+const JARS = ['quartz2', 'HikariCP', 'slf4j-api', 'slf4j-nop', 'mariadb-java-client'].map(
+  (jar) => `/usr/share/java/${jar}.jar`,
+);
 const HARNESS = fileURLToPath(new URL('../peers/java-quartz/', import.meta.url));
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/quartz-ts/', import.meta.url));
 
-const pathOf = (jar) => join(FOLDER, `${jar}.jar`);
-
-/** Why the real Quartz cannot run here, on a database if `database`, or null when it can. */
-export function javaMissing(database = false) {
+/** False if the real Quartz cannot run here. The reason is printed. */
+export function hasJava() {
+  const missing = JARS.filter((jar) => !existsSync(jar));
   try {
     execFileSync('javac', ['-version'], { stdio: 'ignore' });
   } catch {
-    return 'javac was not found (Debian: apt-get install default-jdk-headless)';
+    missing.unshift('javac');
   }
-  const missing = [...JARS, ...(database ? DATABASE_JARS : [])].map(pathOf).filter((jar) => !existsSync(jar));
-  return missing.length === 0 ? null : `${missing.join(', ')} not found (Debian: apt-get install ${PACKAGES})`;
+  if (missing.length > 0) console.error(`Without the real Quartz: ${missing.join(', ')} not found (bench/README.md).`);
+  return missing.length === 0;
 }
 
-/** Compiles the harness, unless an earlier run did; returns the arguments that start one of its modes. */
+/** Compiles the harness, unless an earlier run did. Returns the arguments that start one of its modes. */
 export function buildJava() {
-  const path = [...JARS, ...DATABASE_JARS].map(pathOf).join(':');
-  const classes = compiled(path);
-  return (mode, settings = {}) => [
-    '-Xms256m',
-    '-Xmx3g',
-    '-cp',
-    `${classes}:${path}`,
-    'Bench',
-    mode,
-    ...argumentsOf(settings),
-  ];
+  const path = [compiled(), ...JARS].join(':');
+  return (mode, settings) => ['-Xms256m', '-Xmx3g', '-cp', path, 'Bench', mode, ...argumentsOf(settings)];
 }
 
-/** The folder of the classes; named after the sources, so that changed ones are compiled again. */
-function compiled(path) {
+/** The folder of the classes. It is named after the sources, so that changed ones are compiled again. */
+function compiled() {
   const sources = readdirSync(HARNESS)
     .filter((file) => file.endsWith('.java'))
     .map((file) => join(HARNESS, file));
@@ -150,30 +107,7 @@ function compiled(path) {
   if (existsSync(folder)) return folder;
   mkdirSync(CACHE, { recursive: true });
   const fresh = mkdtempSync(join(CACHE, '.java-'));
-  execFileSync('javac', ['-nowarn', '-d', fresh, '-cp', path, ...sources], { stdio: 'inherit' });
+  execFileSync('javac', ['-nowarn', '-d', fresh, '-cp', JARS.join(':'), ...sources], { stdio: 'inherit' });
   renameSync(fresh, folder);
   return folder;
-}
-
-/** Enough that the rows of a batch were not touched a moment ago. */
-const TRIGGERS = 20_000;
-
-/** The floor: only the row work, in tables with the indexes of ours. */
-export async function floorSide(server) {
-  const tables = await ourTables(server, 'mysql', '_floor');
-  await tables.load(dueRows({ n: TRIGGERS, at: Date.now() }));
-  await tables.settle();
-  return {
-    name: 'floor',
-    label: 'floor',
-    tables,
-    node: () => new LineNode(process.execPath, [FLOOR_NODE, ...argumentsOf({ url: tables.url, n: TRIGGERS })]),
-  };
-}
-
-/** A few seconds of the floor, after a warm-up. */
-export async function floorRound(side) {
-  await side.tables.settle();
-  const { perSecond, ...figures } = await warmRound(side, side.node());
-  return { perSecond, midPerSecond: perSecond, ...figures };
 }

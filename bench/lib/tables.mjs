@@ -7,24 +7,18 @@ import { createConnection } from 'mysql2/promise';
 import { SCHEDULER } from './our-scheduler.mjs';
 import { cpuMs } from './server.mjs';
 
-/** The server's own counters that are compared before and after. */
+/** Status variables of the server that the figures are made of. */
 const COUNTERS = [
   'Questions',
-  'Com_select',
-  'Com_insert',
-  'Com_insert_select',
-  'Com_update',
-  'Com_update_multi',
-  'Com_delete',
-  'Com_delete_multi',
   'Com_commit',
-  'Com_rollback',
   'Handler_commit',
+  'Handler_read_key',
+  'Handler_read_next',
+  'Handler_read_prev',
   'Bytes_received',
   'Bytes_sent',
   'Innodb_row_lock_waits',
   'Innodb_row_lock_time',
-  'Innodb_deadlocks', // only MariaDB
   'Innodb_os_log_written',
 ];
 
@@ -39,7 +33,7 @@ export class MysqlTables {
   #server;
   #connection;
   #name;
-  #asked = 0;
+  #queries = 0;
 
   /** In a new database; `charset`: its default. */
   static async create(server, side, charset = 'utf8mb4') {
@@ -57,7 +51,7 @@ export class MysqlTables {
     this.#name = name;
   }
 
-  /** What a node of ours has to be told to find them. */
+  /** Arguments of our nodes. */
   get settings() {
     return { url: this.url };
   }
@@ -67,12 +61,12 @@ export class MysqlTables {
   }
 
   async query(text) {
-    this.#asked++;
+    this.#queries++;
     const [rows] = await this.#connection.query(text);
     return rows;
   }
 
-  /** Whatever the round before has left; not the template and the far triggers. */
+  /** Deletes the rows of the round before, but not the template and the far triggers. */
   async clear() {
     for (const statement of CLEAR) await this.query(statement);
   }
@@ -81,7 +75,7 @@ export class MysqlTables {
     for (const statement of statements) await this.query(statement);
   }
 
-  /** Statistics are up to date, and nothing of what was loaded or deleted keeps the server busy. */
+  /** Updates the statistics, and waits until the server has purged deleted rows. */
   async settle() {
     await this.query(`ANALYZE TABLE ${TABLES}`);
     for (const end = Date.now() + TIMEOUT_MS; Date.now() < end; await pause(50)) {
@@ -91,21 +85,11 @@ export class MysqlTables {
     await pause(300);
   }
 
-  /** Counters of the server now, without what was asked here. */
+  /** Counters of the server, without the queries of this object. */
   async counters() {
     const rows = await this.query(`SHOW GLOBAL STATUS WHERE Variable_name IN ('${COUNTERS.join("', '")}')`);
     const values = Object.fromEntries(rows.map(({ Variable_name, Value }) => [Variable_name, Number(Value)]));
-    return { ...values, Questions: values.Questions - this.#asked, cpuMs: cpuMs(this.#server.pid) };
-  }
-
-  /** How many statements the server was given so far, without those given here, and how many entries of indexes it has read. */
-  async reads() {
-    const rows = await this.query(
-      "SHOW GLOBAL STATUS WHERE Variable_name IN ('Questions', 'Handler_read_key', 'Handler_read_next', 'Handler_read_prev')",
-    );
-    const values = rows.map(({ Variable_name, Value }) => [Variable_name, Number(Value)]);
-    const { Questions, ...read } = Object.fromEntries(values);
-    return { statements: Questions - this.#asked, rows: Object.values(read).reduce((sum, count) => sum + count, 0) };
+    return { ...values, Questions: values.Questions - this.#queries, cpuMs: cpuMs(this.#server.pid) };
   }
 
   async drop() {
@@ -121,7 +105,7 @@ export class SqliteTables {
   #folder = mkdtempSync(join(tmpdir(), 'quartz-bench-'));
   #connection;
 
-  /** What a node of ours has to be told to find them. */
+  /** Arguments of our nodes. */
   get settings() {
     return { path: join(this.#folder, 'quartz.db') };
   }
@@ -157,21 +141,6 @@ export class SqliteTables {
   }
 }
 
-/** Where others have tables: the memory of the node, which nobody can look into. */
-export class MemoryTables {
-  settings = {};
-
-  async clear() {}
-
-  async settle() {}
-
-  async counters() {
-    return { cpuMs: null };
-  }
-
-  async drop() {}
-}
-
 /*
  * What the workloads find in the tables. Each side stores one job and one trigger through its own API (`TEMPLATE`), so that
  * they are as it would write them; these statements multiply the two. They run on MySQL, MariaDB and SQLite, on our tables and
@@ -181,7 +150,6 @@ export class MemoryTables {
 export const TEMPLATE = 'template';
 export const DUE = 'due';
 export const FAR = 'far';
-export const BACKLOG = 'backlog';
 
 export const DAY = 86_400_000;
 /** Rows a statement: a transaction of a million rows would keep the server busy long after it. */
@@ -207,19 +175,6 @@ export function dueRows({ n, jobs = 'many', at, spread = 0, scattered = false, i
       triggerRows(numbers, { name: "CONCAT('t', i)", group: DUE, job, time }),
       simpleRows(numbers, { name: "CONCAT('t', i)", group: DUE, count: interval > 0 ? -1 : 0, interval }),
     ]),
-  ];
-}
-
-/** Statements that add `n` one-shot triggers of group BACKLOG, of priority 1, on one job, all due at `at`. */
-export function backlogRows(n, at) {
-  const name = "CONCAT('b', i)";
-  return [
-    jobRows(`SELECT 0 AS i`, "'backlog'", BACKLOG, 1),
-    ...chunks(n).flatMap((numbers) => [
-      triggerRows(numbers, { name, group: BACKLOG, job: "'backlog'", time: String(at) }),
-      simpleRows(numbers, { name, group: BACKLOG, count: 0, interval: 0 }),
-    ]),
-    `UPDATE QRTZ_TRIGGERS SET PRIORITY = 1 WHERE SCHED_NAME = '${SCHEDULER}' AND TRIGGER_GROUP = '${BACKLOG}'`,
   ];
 }
 
@@ -263,16 +218,11 @@ export const CLEAR = [
   `DELETE FROM QRTZ_JOB_DETAILS WHERE SCHED_NAME = '${SCHEDULER}' AND JOB_GROUP NOT IN ('${TEMPLATE}', '${FAR}')`,
 ];
 
-/** Counts what is left of a drain: nothing, when all is well. Triggers that repeat stay, and are due later. */
-export function rest(kind) {
-  const left = {
-    fired: `QRTZ_FIRED_TRIGGERS WHERE SCHED_NAME = '${SCHEDULER}'`,
-    triggers: `QRTZ_TRIGGERS WHERE SCHED_NAME = '${SCHEDULER}' AND TRIGGER_GROUP = '${DUE}'`,
-    jobs: `QRTZ_JOB_DETAILS WHERE SCHED_NAME = '${SCHEDULER}' AND JOB_GROUP = '${DUE}' AND IS_DURABLE = '0'`,
-  };
-  const names = kind === 'repeat' ? ['fired'] : Object.keys(left);
-  return `SELECT ${names.map((name) => `(SELECT COUNT(*) FROM ${left[name]}) AS ${name}`).join(', ')}`;
-}
+/** Counts the rows that a drain must not leave. */
+export const REST = `SELECT
+  (SELECT COUNT(*) FROM QRTZ_FIRED_TRIGGERS WHERE SCHED_NAME = '${SCHEDULER}') AS fired,
+  (SELECT COUNT(*) FROM QRTZ_TRIGGERS WHERE SCHED_NAME = '${SCHEDULER}' AND TRIGGER_GROUP = '${DUE}') AS triggers,
+  (SELECT COUNT(*) FROM QRTZ_JOB_DETAILS WHERE SCHED_NAME = '${SCHEDULER}' AND JOB_GROUP = '${DUE}' AND IS_DURABLE = '0') AS jobs`;
 
 /** Selects that give `i` from 0 to n - 1, a chunk each; no recursion deeper than the 1,000 that MySQL allows. At most a million. */
 export function chunks(n) {

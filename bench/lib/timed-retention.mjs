@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 
 const require = createRequire(import.meta.url);
 
-/** What a deletion of recorded runs goes through, and what is asked before. */
+/** Operations of a store that a deletion of recorded runs calls. */
 const TIMED = ['pruneRuns', 'findRunEnd', 'listRuns'];
 
 /**

@@ -1,7 +1,6 @@
 // A node of ours with a console, in a process of its own: node operated-node.mjs key=value …
 
-import { createServer } from 'node:http';
-import { createConsole } from '../../dist/console.mjs';
+import { serveConsole } from '../lib/console-server.mjs';
 import { settings as readSettings } from '../lib/options.mjs';
 import { ourScheduler, standardInput } from '../lib/our-scheduler.mjs';
 import { DUE } from '../lib/tables.mjs';
@@ -17,12 +16,9 @@ const noop = async ({ trigger, scheduledFireTime }) => {
   if (trigger.key.group === DUE) starts.push([scheduledFireTime.getTime(), Date.now()]);
 };
 const scheduler = await ourScheduler(settings, { noop, seldom: async () => {} });
-const actor = { name: 'bench', role: 'admin', via: 'http', from: null };
-const shown = createConsole(scheduler, { auth: { authenticate: async () => actor } });
-const server = createServer(shown.listener);
-await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+const { url } = await serveConsole(scheduler);
 const nextLine = standardInput();
-console.log(`URL http://127.0.0.1:${server.address().port}`);
+console.log(`URL ${url}`);
 if (settings.number('fires', 0) === 1) {
   await nextLine();
   await scheduler.start();

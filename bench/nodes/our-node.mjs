@@ -12,54 +12,47 @@ import { timedRetention } from '../lib/timed-retention.mjs';
 const REPORT_INTERVAL_MS = 20;
 
 /**
- * Fires what is in the tables, or what it is told to load into memory, from one line on the input to the next. `warm`: lateness
- * counts only after so many ms. `together`: so many nodes in this process. `retention=1`: history is pruned from the start on, and timed.
- * `beside`: jobs of this group take `busy` ms, and are not counted. `list=1`: the answer names every firing.
- * `watchers`: so many clients are told what happens.
+ * Fires the triggers in the tables, or those that it loads into memory, from one line on its input to the next. `warm`: lateness counts after so
+ * many ms. `together`: number of nodes in this process. `retention=1`: deletes recorded runs from the start on, and times the deletions. `list=1`:
+ * the result names every firing.
  */
 async function fire(settings) {
   const { pieces, createScheduler } = settings.number('retention', 0) === 1 ? timedRetention() : {};
   const recorder = new Recorder();
   const ids = Array.from({ length: settings.number('together', 1) }, (_, at) => `${settings.text('id', 'n1')}.${at}`);
-  const [beside, busy] = [settings.text('beside'), settings.number('busy', 0)];
   const isListed = settings.number('list', 0) === 1;
-  const job = isListed ? recorder.listedJob : recorder.job;
-  const noop =
-    beside === undefined
-      ? job
-      : (context) => (context.trigger.key.group === beside ? pause(busy) : recorder.job(context));
-  const schedulers = await Promise.all(ids.map((id) => ourScheduler(settings, { noop }, id, createScheduler)));
+  const jobs = { noop: isListed ? recorder.listedJob : recorder.job };
+  const schedulers = await Promise.all(ids.map((id) => ourScheduler(settings, jobs, id, createScheduler)));
   await loadMemory(schedulers[0], settings);
-  const watchers = settings.number('watchers', 0);
-  const endWatch = watchers === 0 ? async () => {} : await watched(schedulers[0], watchers);
   const nextLine = standardInput();
   console.log('READY');
   await nextLine();
-  const begun = { cpu: process.cpuUsage(), wall: performance.now(), since: Date.now() + settings.number('warm', 0) };
+  recorder.since = Date.now() + settings.number('warm', 0);
+  const cpuMs = cpuTime();
   await Promise.all(schedulers.map((scheduler) => scheduler.start()));
-  console.log(`STARTED ${Date.now()}`);
-  let told = -1;
+  console.log('STARTED');
+  let reported = -1;
   const report = setInterval(
     () => {
-      if (recorder.count !== told) console.log(`P ${recorder.count}`);
-      told = recorder.count;
+      if (recorder.count !== reported) console.log(`P ${recorder.count}`);
+      reported = recorder.count;
     },
     settings.number('report', REPORT_INTERVAL_MS),
   );
   await nextLine();
   clearInterval(report);
-  const { user, system } = process.cpuUsage(begun.cpu);
-  const spent = { cpuMs: (user + system) / 1_000, wallMs: performance.now() - begun.wall };
-  const result = { ...recorder.result(begun.since), ...spent, pieces };
-  await endWatch();
+  const result = { ...recorder.result(), cpuMs: cpuMs(), pieces };
   await Promise.all(schedulers.map((scheduler) => scheduler.shutdown({ waitForJobs: true })));
   console.log(`R ${JSON.stringify({ ...result, ...(isListed && { fired: recorder.fired }) })}`);
 }
 
-/** The console is loaded where it is used: a node without one is not to carry it. */
-async function watched(scheduler, watchers) {
-  const { watchedBy } = await import('../lib/watched-node.mjs');
-  return watchedBy(scheduler, watchers);
+/** Measures the CPU time of this process from now on, in milliseconds. */
+function cpuTime() {
+  const begun = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(begun);
+    return (user + system) / 1_000;
+  };
 }
 
 const MONTH_MS = 30 * 86_400_000;
@@ -75,13 +68,12 @@ async function schedule(settings) {
   await scheduleFor(settings.number('warm', 1_000));
   console.log('WARM');
   await nextLine();
-  const cpu = process.cpuUsage();
+  const cpuMs = cpuTime();
   const begun = performance.now();
   const { count, calls } = await scheduleFor(settings.number('millis', 5_000));
   const perSecond = (count * 1_000) / (performance.now() - begun);
-  const { user, system } = process.cpuUsage(cpu);
   const times = { callP50: percentile(calls, 0.5), callP99: percentile(calls, 0.99) };
-  console.log(`R ${JSON.stringify({ count, perSecond, ...times, cpuMs: (user + system) / 1_000 })}`);
+  console.log(`R ${JSON.stringify({ count, perSecond, ...times, cpuMs: cpuMs() })}`);
   await scheduler.shutdown();
 }
 
@@ -135,11 +127,10 @@ async function latency(settings) {
   for (let i = 0; i < settings.number('skip', 100); i++) await schedule(`skip${i}`);
   console.log('WARM');
   await nextLine();
-  const cpu = process.cpuUsage();
+  const cpuMs = cpuTime();
   const count = settings.number('n', 300);
   const times = [];
   for (let i = 0; i < count; i++) times.push(await schedule(`l${i}`));
-  const { user, system } = process.cpuUsage(cpu);
   const at = (of, fraction) => percentile(times.map(of), fraction);
   const toRun = (time) => time.toRun;
   const figures = {
@@ -148,7 +139,7 @@ async function latency(settings) {
     max: at(toRun, 1),
     callP50: at((time) => time.call, 0.5),
   };
-  console.log(`R ${JSON.stringify({ count, ...figures, cpuMs: (user + system) / 1_000 })}`);
+  console.log(`R ${JSON.stringify({ count, ...figures, cpuMs: cpuMs() })}`);
   await scheduler.shutdown();
 }
 
@@ -170,24 +161,6 @@ async function client(settings) {
   await scheduler.shutdown();
 }
 
-/** A node that may begin with `jobs` jobs that last and ask for recovery. Says `X name recovering time` for each that starts. */
-async function failover(settings) {
-  const lasting = ({ jobDetail, isRecovering, signal }) => {
-    console.log(`X ${jobDetail.key.name} ${isRecovering} ${Date.now()}`);
-    return new Promise((resolve) => signal.addEventListener('abort', resolve));
-  };
-  const scheduler = await ourScheduler(settings, { lasting });
-  const nextLine = standardInput();
-  for (let i = 0; i < settings.number('jobs', 0); i++) {
-    const name = `lasting${i}`;
-    const job = newJob('lasting').withIdentity(name, 'due').requestRecovery().build();
-    await scheduler.scheduleJob(job, newTrigger().withIdentity(name, 'due').startNow().build());
-  }
-  await scheduler.start();
-  console.log('READY');
-  await nextLine();
-}
-
 /** Stores the job and the trigger that are multiplied later, or replaces them. `kind`: as in `JOB_KINDS`, with `limit`. */
 async function template(settings) {
   const scheduler = await ourScheduler(settings, { noop: async () => {} }, 'loader');
@@ -202,7 +175,7 @@ async function template(settings) {
   await scheduler.shutdown();
 }
 
-const MODES = { template, fire, schedule, latency, client, failover };
+const MODES = { template, fire, schedule, latency, client };
 
 const [mode, ...args] = process.argv.slice(2);
 await MODES[mode](readSettings(args));

@@ -1,11 +1,11 @@
 import { loadavg } from 'node:os';
 import { consoleQuestions } from '../lib/console-questions.mjs';
-import { consoleServer } from '../lib/console-server.mjs';
+import { serveConsole } from '../lib/console-server.mjs';
 import { contest, progress } from '../lib/contest.mjs';
 import { fillConsole, placesIn } from '../lib/filled-console.mjs';
-import { argumentsOf, options, settings } from '../lib/options.mjs';
-import { ourScheduler } from '../lib/our-scheduler.mjs';
-import { machine } from '../lib/report.mjs';
+import { argumentsOf, databaseOptions, settings } from '../lib/options.mjs';
+import { ourScheduler, SCHEDULER } from '../lib/our-scheduler.mjs';
+import { columns, describeMachine, printJson } from '../lib/report.mjs';
 import { formatNumber, percentile } from '../lib/statistics.mjs';
 
 export const usage = `  console [--n 100000] [--runs 1000000] [--overdue 10000] [--times 200] [--only jobs.list] [--most 100]
@@ -14,7 +14,6 @@ export const usage = `  console [--n 100000] [--runs 1000000] [--overdue 10000] 
 
 export async function run(args) {
   const own = {
-    store: ['mysql', 'sqlite'],
     n: 100_000,
     runs: 1_000_000,
     times: 200,
@@ -22,13 +21,14 @@ export async function run(args) {
     only: '',
     most: 100,
   };
-  const chosen = { ...options(args, own), 'no-java': true };
+  const chosen = databaseOptions(args, own);
   const { report, rows } = await contest(chosen, async ({ server, sides }) => {
     const [{ tables }] = await sides();
     const scheduler = await ourScheduler(settings(argumentsOf({ ...tables.settings, id: 'console' })), {
       noop: async () => {},
     });
-    const shown = await consoleServer(scheduler);
+    const shown = await serveConsole(scheduler);
+    const request = (path) => answerOf(`${shown.url}/api/schedulers/${SCHEDULER}${path}`);
     try {
       const now = Date.now();
       await fillConsole({ tables, scheduler, chosen, now });
@@ -36,9 +36,9 @@ export async function run(args) {
       const questions = consoleQuestions({ n: chosen.n, places, now }).filter(({ operation }) =>
         operation.startsWith(chosen.only),
       );
-      const costs = await costsOf({ questions, tables, shown });
+      const costs = await costsOf({ questions, tables, request });
       const load = loadavg()[0];
-      const seen = await timesOf({ questions, shown, times: chosen.times });
+      const seen = await timesOf({ questions, request, times: chosen.times });
       const all = questions.map((each, index) => ({
         operation: each.operation,
         what: each.what,
@@ -51,34 +51,40 @@ export async function run(args) {
       await scheduler.shutdown();
     }
   });
-  tell({ machine: machine(), ...report, rows }, chosen);
+  show({ ...report, rows }, chosen);
   if (rows.some(({ p99 }) => p99 > chosen.most)) process.exitCode = 1;
 }
 
 /** What one answer costs a server, after another one of its kind: statements, and rows that it reads. */
-async function costsOf({ questions, tables, shown }) {
+async function costsOf({ questions, tables, request }) {
   const costs = [];
   for (const { path } of questions) {
-    const bytes = Buffer.byteLength(await shown.ask(path(0)));
-    const before = await tables.reads?.();
-    await shown.ask(path(1));
-    const after = await tables.reads?.();
-    costs.push(
-      after === undefined
-        ? { bytes }
-        : { bytes, statements: after.statements - before.statements, read: after.rows - before.rows },
-    );
+    const bytes = Buffer.byteLength(await request(path(0)));
+    const before = await tables.counters();
+    await request(path(1));
+    const after = await tables.counters();
+    costs.push({ bytes, statements: after.Questions - before.Questions, read: readsOf(after) - readsOf(before) });
   }
   return costs;
 }
 
-async function timesOf({ questions, shown, times }) {
+const readsOf = (counters) => counters.Handler_read_key + counters.Handler_read_next + counters.Handler_read_prev;
+
+/** The text of a response. Rejects if the status is not 200. */
+async function answerOf(url) {
+  const response = await fetch(url);
+  const text = await response.text();
+  if (response.status === 200) return text;
+  throw new Error(`${url}: ${response.status} ${text.slice(0, 500)}`);
+}
+
+async function timesOf({ questions, request, times }) {
   const seen = questions.map(() => []);
-  const bar = progress(times, 'asking');
+  const bar = progress(times, 'requests');
   for (let round = 0; round < times; round++) {
     for (const index of shuffled(questions.length, round)) {
       const begun = performance.now();
-      await shown.ask(questions[index].path(round));
+      await request(questions[index].path(round));
       seen[index].push(performance.now() - begun);
     }
     bar.step();
@@ -103,31 +109,23 @@ function figures(seen) {
   return { p50: percentile(seen, 0.5), p99: percentile(seen, 0.99), max: Math.max(...seen) };
 }
 
-function tell(report, { json, most }) {
-  if (json) return console.log(JSON.stringify(report, null, 2));
-  const { machine: on, server, load, triggers, runs, times, rows } = report;
-  console.log(`${on.date}, Node ${on.node}, ${on.processors}, ${on.memory}, load ${load.toFixed(1)}`);
+function show(report, { json, most }) {
+  if (json) return printJson(report);
+  const { server, load, triggers, runs, times, rows } = report;
+  console.log(`${describeMachine()}, load ${load.toFixed(1)}`);
   console.log(
     `Console: ${formatNumber(triggers)} triggers, ${formatNumber(runs)} runs, each ${times} times. ${server}\n`,
   );
-  const head = ['operation', 'asked for', 'statements', 'rows read', 'bytes', 'p50, ms', 'p99, ms', 'max, ms', ''];
+  const head = ['operation', 'request', 'statements', 'rows read', 'bytes', 'p50, ms', 'p99, ms', 'max, ms', ''];
+  const number = (value) => (Number.isFinite(value) ? formatNumber(value) : '–');
   const lines = rows.map(({ operation, what, statements, read, bytes, p50, p99, max }) => [
     operation,
     what,
-    statements === undefined ? '–' : formatNumber(statements),
-    !Number.isFinite(read) ? '–' : formatNumber(read),
-    formatNumber(bytes),
+    ...[statements, read, bytes].map(number),
     ...[p50, p99, max].map((ms) => formatNumber(ms, 1)),
     p99 > most ? 'too long' : '',
   ]);
-  const widths = head.map((_, column) => Math.max(...[head, ...lines].map((line) => line[column].length)));
-  for (const line of [head, ...lines])
-    console.log(
-      line
-        .map((cell, column) => cell.padEnd(widths[column]))
-        .join('  ')
-        .trimEnd(),
-    );
+  for (const line of columns([head, ...lines])) console.log(line);
   const slow = rows.filter(({ p99 }) => p99 > most).length;
   console.log(`\n${slow === 0 ? 'All' : `${rows.length - slow} of ${rows.length}`} within ${most} ms at p99.`);
 }

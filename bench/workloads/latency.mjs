@@ -1,14 +1,14 @@
-import { contest, interleaved } from '../lib/contest.mjs';
+import { compared, contest } from '../lib/contest.mjs';
 import { fireUntil } from '../lib/line-node.mjs';
-import { options } from '../lib/options.mjs';
-import { costs, print, reportOf } from '../lib/report.mjs';
+import { databaseOptions } from '../lib/options.mjs';
+import { costs, print } from '../lib/report.mjs';
 import { startNodes, stopNodes, warmRound } from '../lib/rounds.mjs';
 
-export const usage = `  latency [--node both|same|other] [--n 300] [--gap 250] [--threads 25] [--batch N]
+export const usage = `  latency [--node both|same|other] [--n 300] [--gap 250] [--no-java]
          time from the call that schedules a job for now to the first line of the job. same: on the called node. other: on another
          node, while the called node is in standby (n / 2 jobs, --gap ms apart).`;
 
-/** A real Quartz looks into the table after 30 s at the latest. */
+/** A real Quartz polls the table every 30 s at the latest. */
 const TIMEOUT_SECONDS = 60;
 
 const FIGURES = [
@@ -19,50 +19,52 @@ const FIGURES = [
   ...costs('job'),
 ];
 
+const PARTS = {
+  same: { where: 'the same', measure: sameNode },
+  other: { where: 'another', measure: otherNode },
+};
+
 export async function run(args) {
-  const chosen = options(args, { node: ['both', 'same', 'other'], n: 300, gap: 250 });
-  const parts = { same: sameNode, other: otherNode };
-  // In memory there is no other node.
-  const names = chosen.store === 'memory' ? ['same'] : chosen.node === 'both' ? ['same', 'other'] : [chosen.node];
+  const chosen = databaseOptions(args, { node: ['both', 'same', 'other'], n: 300, gap: 250, 'no-java': false });
+  const parts = chosen.node === 'both' ? Object.values(PARTS) : [PARTS[chosen.node]];
   const reports = await contest(chosen, async ({ server, sides }) => {
     const contestants = await sides();
     const all = [];
-    for (const name of names) {
-      const measure = (side) => parts[name](side, chosen);
-      const seen = await interleaved({
-        label: `latency, ${name} node`,
-        rounds: chosen.rounds,
-        sides: contestants,
-        measure,
-      });
-      const title = `Latency: from the call to the job's first line, on ${name === 'same' ? 'the same' : 'another'} node`;
+    for (const { where, measure } of parts)
       all.push(
-        reportOf({ workload: 'latency', title, server, seen, figures: FIGURES, main: 'p99', lessIsBetter: true }),
+        await compared({
+          workload: 'latency',
+          title: `Latency: from the call to the job's first line, on ${where} node`,
+          server,
+          rounds: chosen.rounds,
+          sides: contestants,
+          measure: (side) => measure(side, chosen),
+          figures: FIGURES,
+          main: 'p99',
+          lessIsBetter: true,
+        }),
       );
-    }
     return all;
   });
   print(reports, chosen);
 }
 
-async function sameNode(side, { n, threads, batch }) {
-  await side.tables.clear();
-  await side.tables.settle();
-  return warmRound(side, side.node('latency', { n, threads, batch }));
+function sameNode(side, { n, threads, batch }) {
+  return warmRound(side, 'latency', { n, threads, batch });
 }
 
-/** By the clock that both processes share: from the trigger's start time, which is when it was built. */
+/** By the clock that both processes share: from the trigger's start time, at which it was built. */
 async function otherNode(side, { n, gap, threads, batch }) {
   await side.tables.clear();
   await side.tables.settle();
   const count = Math.ceil(n / 2);
   const [runs] = await startNodes(side, 1, { threads, batch });
-  const asks = side.node('client', { id: 'n2', n: count, gap, threads: 1 });
-  await asks.ready();
+  const client = side.node('client', { id: 'n2', n: count, gap, threads: 1 });
+  await client.ready();
   const toSchedule = async () => {
     await runs.hear((line) => line.startsWith('STARTED'));
-    asks.say();
-    await asks.exit();
+    client.say();
+    await client.exit();
   };
   const finished = fireUntil([runs], count, (count * gap) / 1_000 + TIMEOUT_SECONDS);
   const [all] = await Promise.all([finished, toSchedule()]);

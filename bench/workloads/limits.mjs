@@ -1,6 +1,6 @@
-import { contest, interleaved } from '../lib/contest.mjs';
-import { options } from '../lib/options.mjs';
-import { costs, print, reportOf } from '../lib/report.mjs';
+import { compared, contest } from '../lib/contest.mjs';
+import { databaseOptions } from '../lib/options.mjs';
+import { costs, print } from '../lib/report.mjs';
 import { drainRound } from '../lib/rounds.mjs';
 import { changeTemplate, TEN_KEYS } from '../lib/sides.mjs';
 import { formatNumber } from '../lib/statistics.mjs';
@@ -14,33 +14,31 @@ const FIGURES = [['perSecond', 'firings per second', 0], ...costs()];
 const NEVER_FULL = 1_000;
 
 export async function run(args) {
-  const chosen = options(args, { n: 10_000, nodes: 3, limit: 5, 'max-seconds': 180 });
-  chosen['no-java'] = true; // it has no limits
+  const chosen = databaseOptions(args, { n: 10_000, nodes: 3, limit: 5, 'max-seconds': 180 });
   const { n, nodes, limit, rounds } = chosen;
   const reports = await contest(chosen, async ({ server, sides }) => {
     const [plain] = await sides();
-    const [tenKeys] = await sides('_ten');
-    const [oneKey] = await sides('_one');
-    for (const side of [tenKeys, oneKey]) await changeTemplate(side, 'limited', limit);
-    const [free] = await sides('_free');
-    await changeTemplate(free, 'limited', NEVER_FULL);
-    const contestants = [
-      { ...plain, label: 'no limit' },
-      { ...tenKeys, label: `ten keys, ${limit} each`, more: [TEN_KEYS] },
-      { ...oneKey, label: `one key, ${limit}` },
-    ];
-    const alone = [
-      { ...plain, label: 'no limit' },
-      { ...free, label: `one key, ${formatNumber(NEVER_FULL)}` },
-    ];
-    const reported = async (contenders, count) => {
-      const values = { ...chosen, nodes: count, kind: 'once', jobs: 'many' };
-      const measure = (side) => drainRound(side, { ...values, more: side.more });
-      const seen = await interleaved({ label: 'limits', rounds, sides: contenders, measure });
-      const title = `Limits: ${formatNumber(n)} due one-shot triggers, ${count === 1 ? 'one node' : `${count} nodes`}`;
-      return reportOf({ workload: 'limits', title, server, seen, figures: FIGURES, main: 'perSecond' });
+    const limited = async (name, most) => {
+      const [side] = await sides(name);
+      await changeTemplate(side, 'limited', most);
+      return side;
     };
-    return [await reported(contestants, nodes), await reported(alone, 1)];
+    const tenKeys = { ...(await limited('_ten', limit)), label: `ten keys, ${limit} each`, more: [TEN_KEYS] };
+    const oneKey = { ...(await limited('_one', limit)), label: `one key, ${limit}` };
+    const free = { ...(await limited('_free', NEVER_FULL)), label: `one key, ${formatNumber(NEVER_FULL)}` };
+    const noLimit = { ...plain, label: 'no limit' };
+    const report = (contestants, count) =>
+      compared({
+        workload: 'limits',
+        title: `Limits: ${formatNumber(n)} due one-shot triggers, ${count === 1 ? 'one node' : `${count} nodes`}`,
+        server,
+        rounds,
+        sides: contestants,
+        measure: (side) => drainRound(side, { ...chosen, nodes: count, more: side.more }),
+        figures: FIGURES,
+        main: 'perSecond',
+      });
+    return [await report([noLimit, tenKeys, oneKey], nodes), await report([noLimit, free], 1)];
   });
   print(reports, chosen);
 }

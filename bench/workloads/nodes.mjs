@@ -1,7 +1,7 @@
-import { contest, interleaved } from '../lib/contest.mjs';
+import { compared, contest } from '../lib/contest.mjs';
 import { delayed } from '../lib/delayed.mjs';
-import { options, UsageError } from '../lib/options.mjs';
-import { costs, LATENESS, print, reportOf } from '../lib/report.mjs';
+import { databaseOptions, UsageError } from '../lib/options.mjs';
+import { costs, LATENESS, print } from '../lib/report.mjs';
 import { drainRound, spreadRound } from '../lib/rounds.mjs';
 import { changeTemplate, JOB_KINDS, TEN_KEYS } from '../lib/sides.mjs';
 import { formatNumber } from '../lib/statistics.mjs';
@@ -39,8 +39,7 @@ export async function run(args) {
     'max-seconds': 120,
     against: String,
   };
-  const chosen = options(args, own);
-  chosen['no-java'] = true; // its nodes would need the delay, too
+  const chosen = databaseOptions(args, own);
   const counts = countsIn(chosen.nodes);
   const reports = await contest(chosen, async ({ server, sides }) => {
     const builds = await sides();
@@ -80,38 +79,37 @@ function pairsOf(sides) {
   return [...more, ...builds];
 }
 
-async function drainReport(sides, chosen, server) {
-  const { n, kind, threads, batch, rounds, 'max-seconds': maxSeconds } = chosen;
-  const settings = {
-    n,
-    kind: 'once',
-    jobs: 'many',
-    threads,
-    batch,
-    list: 1,
-    more: rowsOf(kind),
-    'max-seconds': maxSeconds,
-  };
-  const measure = (side) => drainRound(side, { ...settings, nodes: side.nodes });
-  const seen = await interleaved({ label: 'nodes, drain', rounds, sides, measure });
-  return reportOf({
+function drainReport(sides, chosen, server) {
+  const { n, kind } = chosen;
+  const settings = { ...chosen, list: 1, more: rowsOf(kind) };
+  return compared({
     workload: 'nodes-drain',
     title: title(`Drain: ${formatNumber(n)} due one-shot triggers`, chosen),
-    ...{ server, seen, figures: DRAIN_FIGURES, main: 'perSecond', pairs: pairsOf(sides) },
+    server,
+    rounds: chosen.rounds,
+    sides,
+    measure: (side) => drainRound(side, { ...settings, nodes: side.nodes }),
+    figures: DRAIN_FIGURES,
+    main: 'perSecond',
+    pairs: pairsOf(sides),
   });
 }
 
-async function spreadReport(sides, chosen, server) {
-  const { k, kind, threads, batch, rounds, processes, warm, seconds } = chosen;
+function spreadReport(sides, chosen, server) {
+  const { k, kind, threads, batch, processes, warm, seconds } = chosen;
   const times = { warm: warm * 1_000, millis: seconds * 1_000 };
   const settings = { k, threads, batch, list: 1, more: rowsOf(kind), scattered: false, ...times };
-  const measure = (side) =>
-    spreadRound(side, { ...settings, nodes: side.nodes, processes: Math.min(side.nodes, processes) });
-  const seen = await interleaved({ label: 'nodes, spread', rounds, sides, measure });
-  return reportOf({
+  return compared({
     workload: 'nodes-spread',
     title: title(`Spread: ${formatNumber(k)} triggers at 1 s`, chosen),
-    ...{ server, seen, figures: SPREAD_FIGURES, main: 'lateP99', lessIsBetter: true, pairs: pairsOf(sides) },
+    server,
+    rounds: chosen.rounds,
+    sides,
+    measure: ({ nodes, ...side }) => spreadRound(side, { ...settings, nodes, processes: Math.min(nodes, processes) }),
+    figures: SPREAD_FIGURES,
+    main: 'lateP99',
+    lessIsBetter: true,
+    pairs: pairsOf(sides),
   });
 }
 

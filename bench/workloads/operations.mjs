@@ -6,9 +6,9 @@ import { contest, progress } from '../lib/contest.mjs';
 import { fillConsole } from '../lib/filled-console.mjs';
 import { largestInputs } from '../lib/largest-inputs.mjs';
 import { latenessOf, operatedNode, startsBetween } from '../lib/operated.mjs';
-import { argumentsOf, options, settings } from '../lib/options.mjs';
+import { argumentsOf, databaseOptions, settings } from '../lib/options.mjs';
 import { ourScheduler } from '../lib/our-scheduler.mjs';
-import { machine } from '../lib/report.mjs';
+import { columns, describeMachine, printJson } from '../lib/report.mjs';
 import { formatNumber, percentile } from '../lib/statistics.mjs';
 import { dueRows } from '../lib/tables.mjs';
 
@@ -64,7 +64,6 @@ const CHOSEN = {
 
 export async function run(args) {
   const own = {
-    store: ['mysql', 'sqlite'],
     n: 100_000,
     runs: 100_000,
     overdue: 1_000,
@@ -73,27 +72,24 @@ export async function run(args) {
     only: '',
     most: 50,
   };
-  const chosen = { ...options(args, own), 'no-java': true };
+  const chosen = databaseOptions(args, own);
   const report = await contest(chosen, async ({ server, sides }) => {
-    const [{ tables }] = await sides();
+    const [{ tables, settings: configured }] = await sides();
     await fill(tables, chosen);
     const at = Date.now() + LEAD_MS;
     await tables.load(dueRows({ n: chosen.k, at, spread: 1_000, scattered: true, interval: 1_000 }));
-    const values = Object.fromEntries(chosen.set.map((pair) => [`set.${pair.split('=')[0]}`, pair.split('=')[1]]));
-    const { 'cpu-prof': folder } = chosen;
-    const profiled = folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];
-    const firing = await operatedNode({ ...tables.settings, ...values, id: 'n1', fires: 1, log: 'error' }, profiled);
-    const other = await operatedNode({ ...tables.settings, ...values, id: 'n2', log: 'error' });
+    const values = { ...tables.settings, ...configured, log: 'error' };
+    const firing = await operatedNode({ ...values, id: 'n1', fires: 1 });
+    const other = await operatedNode({ ...values, id: 'n2' });
     const ready = firing.node.ready();
     firing.node.say();
     await ready;
     await pause(at + WARM_MS - Date.now());
-    if (!chosen.json) console.log(head({ server, ...chosen }));
     const rows = await measureAll({ firing, other }, chosen);
     return { server, load: loadavg()[0], triggers: chosen.n, k: chosen.k, most: chosen.most, rows };
   });
-  if (chosen.json) console.log(JSON.stringify({ machine: machine(), ...report }, null, 2));
-  else console.log(verdict(report.rows, chosen.most));
+  if (chosen.json) printJson(report);
+  else show(report);
   if (report.rows.some(({ p99 }) => p99 > chosen.most)) process.exitCode = 1;
 }
 
@@ -116,14 +112,12 @@ async function fill(tables, chosen) {
 
 async function measureAll({ firing, other }, chosen) {
   const rows = [];
-  const asked = await questions(chosen);
-  const bar = progress(asked.length, 'operations');
+  const requests = await requestsOf(chosen);
+  const bar = progress(requests.length, 'operations');
   const nothing = { operation: '(nothing)', call: () => pause(1_000) };
-  for (const each of [nothing, ...asked, nothing]) {
+  for (const each of [nothing, ...requests, nothing]) {
     bar.now(each.operation);
-    const row = await measured(each, { firing, other, chosen });
-    if (!chosen.json) console.log(lineOf(row, chosen.most));
-    rows.push(row);
+    rows.push(await measured(each, { firing, other, chosen }));
     bar.step();
   }
   bar.end();
@@ -131,7 +125,7 @@ async function measureAll({ firing, other }, chosen) {
 }
 
 /** The operations in the order of the table, of the firing node; then the changes, of another node; at last those that delete. */
-async function questions({ only }) {
+async function requestsOf({ only }) {
   const largest = await largestInputs();
   const all = Object.entries(OPERATIONS)
     .filter(([operation]) => only.split(',').some((start) => operation.startsWith(start)))
@@ -160,26 +154,26 @@ async function measured({ operation, effect, index = 0, input, ofOther = false, 
   const { seconds, k } = chosen;
   await firing.node.stop(); // what started before
   const { client } = ofOther ? other : firing;
-  const asked = { ...input, ...(await CHOSEN[operation]?.(client)) };
-  const ask = call ?? (() => client.call(operation, asked));
+  const whole = { ...input, ...(await CHOSEN[operation]?.(client)) };
+  const request = call ?? (() => client.call(operation, whole));
   const from = Date.now() + 1; // of this millisecond some may be among those before
   const millis = [];
   let answer = '';
   do {
     const begun = performance.now();
-    answer = await ask().then(
+    answer = await request().then(
       () => '',
       ({ code, message }) => code ?? message,
     );
     millis.push(performance.now() - begun);
   } while (effect === 'reads' && Date.now() - from < seconds * 1_000);
   const answered = Date.now();
-  const whole = Math.max(seconds, Math.ceil((answered - from) / 1_000));
+  const lasted = Math.max(seconds, Math.ceil((answered - from) / 1_000));
   const pausesAll = PAUSES_ALL.indexOf(operation);
   const window = {
     from: pausesAll === 1 ? answered + 1_000 : from,
-    to: from + whole * 1_000,
-    expected: whole * k,
+    to: from + lasted * 1_000,
+    expected: lasted * k,
   };
   if (pausesAll === 0) Object.assign(window, { to: answered, expected: 0 });
   if (pausesAll === 1) Object.assign(window, { to: answered + 1_000 + seconds * 1_000, expected: seconds * k });
@@ -196,47 +190,34 @@ async function measured({ operation, effect, index = 0, input, ofOther = false, 
   };
 }
 
-const COLUMNS = [
-  ['operation', 34],
-  ['asked of', 16],
-  ['times', 6],
-  ['took p50, ms', 13],
-  ['max', 8],
-  ['starts', 7],
-  ['late p50, ms', 13],
-  ['p99', 6],
-  ['max', 6],
-  ['', 0],
+const HEAD = [
+  'operation',
+  'sent to',
+  'times',
+  'duration p50, ms',
+  'max',
+  'starts',
+  'lateness p50, ms',
+  'p99',
+  'max',
+  '',
 ];
 
-function line(cells) {
-  return cells
-    .map((cell, column) => cell.padEnd(COLUMNS[column][1]))
-    .join('')
-    .trimEnd();
+function show({ server, load, triggers, k, most, rows }) {
+  console.log(`${describeMachine()}, load ${load.toFixed(1)}`);
+  console.log(`Operations: ${formatNumber(triggers)} triggers, ${formatNumber(k)} fire every second. ${server}\n`);
+  for (const line of columns([HEAD, ...rows.map((row) => cellsOf(row, most))])) console.log(line);
+  const late = rows.filter(({ p99 }) => p99 > most).length;
+  console.log(`\n${late === 0 ? 'All' : `${rows.length - late} of ${rows.length}`} within ${most} ms at p99.`);
 }
 
-function head({ server, n, k }) {
-  const { node, processors, memory, date } = machine();
-  return [
-    `${date}, Node ${node}, ${processors}, ${memory}`,
-    `Operations: ${formatNumber(n)} triggers, ${formatNumber(k)} fire every second. ${server}\n`,
-    line(COLUMNS.map(([title]) => title)),
-  ].join('\n');
-}
-
-function lineOf(row, most) {
+function cellsOf(row, most) {
   const number = (value) => (value === undefined ? '–' : formatNumber(value));
   const remarks = [row.answer, row.missing > 0 && `${row.missing} missing`, row.p99 > most && 'too late'];
-  return line([
+  return [
     row.index === 0 ? row.operation : `${row.operation}, ${row.index + 1}`,
     row.of,
     ...[row.times, row.tookP50, row.tookMax, row.starts, row.p50, row.p99, row.max].map(number),
     remarks.filter(Boolean).join(', '),
-  ]);
-}
-
-function verdict(rows, most) {
-  const late = rows.filter(({ p99 }) => p99 > most).length;
-  return `\n${late === 0 ? 'All' : `${rows.length - late} of ${rows.length}`} within ${most} ms at p99.`;
+  ];
 }

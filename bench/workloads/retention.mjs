@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { contest, interleaved } from '../lib/contest.mjs';
-import { options } from '../lib/options.mjs';
-import { print, reportOf, together } from '../lib/report.mjs';
+import { compared, contest } from '../lib/contest.mjs';
+import { databaseOptions } from '../lib/options.mjs';
+import { print, together } from '../lib/report.mjs';
 import { startNodes } from '../lib/rounds.mjs';
 import { formatNumber, percentile } from '../lib/statistics.mjs';
 import { DAY, dueRows, runRows } from '../lib/tables.mjs';
@@ -20,7 +20,7 @@ const FIGURES = [
   ['pieceP50', 'a deletion, p50, ms', 1],
   ['pieceP99', 'a deletion, p99, ms', 1],
   ['pieceMax', 'a deletion, max, ms', 1],
-  ['findMax', 'what is asked before, max, ms', 1],
+  ['findMax', 'queries before a deletion, max, ms', 1],
   ['deleted', 'runs deleted', 0],
   ['deletedPerSecond', 'runs deleted a second', 0],
   ['pruningSeconds', 'from the first deletion to the last, s', 1],
@@ -37,15 +37,13 @@ const OLD_DAYS = 400;
 const KEPT = 1_000;
 
 export async function run(args) {
-  const chosen = options(args, {
-    store: ['mysql', 'sqlite'],
+  const chosen = databaseOptions(args, {
     n: 1_000_000,
     kind: ['age', 'count', 'dead-letters'],
     k: 200,
     warm: 4,
     seconds: 30,
   });
-  chosen['no-java'] = true; // it has no history
   const { n, k, kind, rounds } = chosen;
   const report = await contest(chosen, async ({ server, sides }) => {
     const [plain] = await sides();
@@ -53,14 +51,13 @@ export async function run(args) {
       { ...plain, label: 'deleting', deleting: true },
       { ...plain, name: 'kept', label: 'none to delete', deleting: false },
     ];
-    const measure = (side) => retentionRound(side, chosen);
-    const seen = await interleaved({ label: 'retention', rounds, sides: contestants, measure });
-    const title = `Retention (${kind}): ${formatNumber(n)} recorded runs, ${formatNumber(k)} triggers at 1 s`;
-    return reportOf({
+    return compared({
       workload: 'retention',
-      title,
+      title: `Retention (${kind}): ${formatNumber(n)} recorded runs, ${formatNumber(k)} triggers at 1 s`,
       server,
-      seen,
+      rounds,
+      sides: contestants,
+      measure: (side) => retentionRound(side, chosen),
       figures: FIGURES,
       main: 'lateP999',
       lessIsBetter: true,
@@ -93,8 +90,8 @@ function pruningOf(all) {
   const pieces = all.filter(({ name }) => name === 'pruneRuns');
   const busy = pieces.filter(({ rows }) => rows > 0);
   const deleted = busy.reduce((sum, { rows }) => sum + rows, 0);
-  const asked = all.filter(({ name }) => name !== 'pruneRuns').map(({ ms }) => ms);
-  const found = asked.length === 0 ? {} : { findMax: Math.max(...asked) };
+  const queries = all.filter(({ name }) => name !== 'pruneRuns').map(({ ms }) => ms);
+  const found = queries.length === 0 ? {} : { findMax: Math.max(...queries) };
   if (busy.length === 0) return { deleted, ...found };
   const took = busy.map(({ ms }) => ms);
   const pruningSeconds = Math.max(1, busy.at(-1).at - busy[0].at + busy[0].ms) / 1_000;

@@ -1,15 +1,15 @@
-import { createServer } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { chromium } from 'playwright-core';
-import { createConsole } from '../../dist/console.mjs';
-import { contest, interleaved } from '../lib/contest.mjs';
-import { argumentsOf, options, settings } from '../lib/options.mjs';
+import { locateChromium } from '../../test/support/browser/locate-chromium.mjs';
+import { serveConsole } from '../lib/console-server.mjs';
+import { compared, contest } from '../lib/contest.mjs';
+import { argumentsOf, databaseOptions, settings } from '../lib/options.mjs';
 import { ourScheduler } from '../lib/our-scheduler.mjs';
-import { print, reportOf } from '../lib/report.mjs';
+import { print } from '../lib/report.mjs';
 import { startNodes, stopNodes } from '../lib/rounds.mjs';
 import { farRows } from '../lib/tables.mjs';
 
-export const usage = `  watched [--nodes 3] [--viewers 10] [--place ''] [--seconds 60] [--chromium /usr/bin/chromium]
+export const usage = `  watched [--nodes 3] [--viewers 10] [--place ''] [--seconds 60]
          statements per second of idle nodes with a console that has no viewer, one viewer, and --viewers viewers. Viewers use a
          real Chromium. --place: the page to show, such as jobs; default: the overview.`;
 
@@ -22,8 +22,15 @@ const FIGURES = [
 ];
 
 export async function run(args) {
-  const own = { nodes: 3, viewers: 10, place: '', seconds: 60, far: 1_000, chromium: '/usr/bin/chromium' };
-  const chosen = { ...options(args, own), store: 'mysql', 'no-java': true };
+  const own = {
+    store: ['mysql'],
+    nodes: 3,
+    viewers: 10,
+    place: '',
+    seconds: 60,
+    far: 1_000,
+  };
+  const chosen = databaseOptions(args, own);
   const report = await contest(chosen, async ({ server, sides }) => {
     const [side] = await sides();
     await side.tables.load(farRows(chosen.far, Date.now()));
@@ -33,14 +40,13 @@ export async function run(args) {
       label: viewers === 1 ? '1 viewer' : `${viewers} viewers`,
       viewers,
     }));
-    const measure = (each) => watchedRound(each, chosen);
-    const seen = await interleaved({ label: 'watched', rounds: chosen.rounds, sides: counts, measure });
-    const title = `Watched: ${chosen.nodes} idle nodes and a console, over ${chosen.seconds} s`;
-    return reportOf({
+    return compared({
       workload: 'watched',
-      title,
+      title: `Watched: ${chosen.nodes} idle nodes and a console, over ${chosen.seconds} s`,
       server,
-      seen,
+      rounds: chosen.rounds,
+      sides: counts,
+      measure: (each) => watchedRound(each, chosen),
       figures: FIGURES,
       main: 'statements',
       lessIsBetter: true,
@@ -49,7 +55,7 @@ export async function run(args) {
   print([report], chosen);
 }
 
-async function watchedRound(side, { nodes, seconds, place, chromium: path }) {
+async function watchedRound(side, { nodes, seconds, place }) {
   await side.tables.clear();
   const started = await startNodes(side, nodes - 1, { report: 3_600_000 });
   for (const node of started) node.say();
@@ -57,8 +63,10 @@ async function watchedRound(side, { nodes, seconds, place, chromium: path }) {
     noop: async () => {},
   });
   await scheduler.start();
-  const shown = await served(scheduler);
-  const browser = await chromium.launch({ executablePath: path, args: ['--no-sandbox', '--disable-gpu'] });
+  const shown = await serveConsole(scheduler);
+  const { program, environment } = locateChromium();
+  const args = ['--no-sandbox', '--disable-gpu'];
+  const browser = await chromium.launch({ executablePath: program, env: environment, args });
   try {
     await poll(browser, `${shown.url}/#/${place}`, side.viewers);
     await pause(SETTLING_MS);
@@ -75,22 +83,7 @@ async function watchedRound(side, { nodes, seconds, place, chromium: path }) {
   }
 }
 
-async function served(scheduler) {
-  const actor = { name: 'bench', role: 'admin', via: 'console', from: null };
-  const shown = createConsole(scheduler, { auth: { authenticate: async () => actor } });
-  const server = createServer(shown.listener);
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${server.address().port}`,
-    async close() {
-      await shown.close();
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}
-
-/** Each is somebody else: with windows, sessions and connections of their own. */
+/** Opens the page for each viewer, with a session and connections of its own. */
 async function poll(browser, url, count) {
   for (let viewer = 0; viewer < count; viewer++) {
     const page = await (await browser.newContext()).newPage();

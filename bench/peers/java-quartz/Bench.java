@@ -14,8 +14,6 @@ public final class Bench {
       case "schedule": Schedule.run(settings); break;
       case "latency": Latency.same(settings); break;
       case "client": Latency.client(settings); break;
-      case "failover": Failover.run(settings); break;
-      case "cronslices": CronSlices.run(settings); break;
       default: throw new IllegalArgumentException(arguments[0]);
     }
     System.exit(0);

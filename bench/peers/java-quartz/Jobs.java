@@ -10,14 +10,14 @@ import org.quartz.JobExecutionContext;
 public final class Jobs {
   private Jobs() {}
 
-  /** Nothing but its own note. */
+  /** Only records its start. */
   public static class Noop implements Job {
     public void execute(JobExecutionContext context) {
       Recorder.note(context.getScheduledFireTime().getTime());
     }
   }
 
-  /** Tells who waits for it in this process. */
+  /** Releases the caller that waits for it in this process. */
   public static class Ping implements Job {
     static final Map<String, CountDownLatch> WAITING = new ConcurrentHashMap<>();
     static final Map<String, Long> RAN_AT = new ConcurrentHashMap<>();
@@ -26,18 +26,6 @@ public final class Jobs {
       String name = context.getJobDetail().getKey().getName();
       RAN_AT.put(name, System.nanoTime());
       WAITING.get(name).countDown();
-    }
-  }
-
-  /** Says that it has started, and goes on for three minutes. */
-  public static class Lasting implements Job {
-    public void execute(JobExecutionContext context) {
-      Lines.say("X " + context.getJobDetail().getKey().getName() + " " + context.isRecovering() + " " + System.currentTimeMillis());
-      try {
-        Thread.sleep(180_000);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
     }
   }
 
