@@ -1,139 +1,145 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Configuration, Scheduler } from 'quartz-ts';
-import { DemoBoard } from './board';
-import { type FromNode, type NodeProcess, startNode } from './node-process';
+import type { FromNode, Started } from './node';
 import { type DemoPlan, RECOVERABLE_JOB } from './schedule';
-import { type DemoSummary, firingName, hasSucceeded, type Kill, summarize } from './summary';
-import { type DemoOutput, DemoView } from './view';
+import { type DemoSummary, firingName, hasSucceeded, summarize } from './summary';
+import { type DemoOutput, DemoView, formatSeconds } from './view';
 
 /** Delay after which a due firing counts as missing. A busy machine may fire it later than usual. */
 const MISSING_AFTER_MS = 20_000;
-
 /** Time at which a node is killed, as a share of the time in which triggers fire. */
 const KILL_AFTER = 0.3;
 const REFRESH_INTERVAL_MS = 100;
 
-/** More runs than one node can hold at the same time. */
-const MAX_LOST = 1_000;
-
-export interface DemoParts {
-  readonly nodes: number;
+interface DemoParts {
   readonly plan: DemoPlan;
   readonly output: DemoOutput;
   /** Scheduler from which the recorded runs are read. */
-  readonly onlooker: Pick<Scheduler, 'listRuns'>;
-  /** URL of the console. */
-  readonly consoleUrl: string;
+  readonly onlooker: Scheduler;
   /** Aborts the demo. */
   readonly signal: AbortSignal;
-  /** Receives each process when it starts. The caller must end them. */
-  readonly processes: NodeProcess[];
 }
 
-/** Starts the nodes, kills one of them, and counts their firings. */
+interface DemoNode {
+  readonly name: string;
+  readonly child: ChildProcess;
+  readonly ended: Promise<unknown>;
+  readonly running: Map<string, Started>;
+  state: 'starting' | 'alive' | 'killed' | 'killed, recovered';
+  firings: number;
+  recoveries: number;
+}
+
+/** Starts the nodes, kills one of them, and compares their firings with the plan. */
 export class Demo {
   readonly #parts: DemoParts;
-  readonly #board = new DemoBoard();
   readonly #view: DemoView;
-  readonly #declaredDead = new Set<string>();
+  readonly #nodes: DemoNode[] = [];
+  readonly #starts: Started[] = [];
 
   constructor(parts: DemoParts) {
     this.#parts = parts;
-    this.#view = new DemoView(parts.output, this.#board, parts.consoleUrl);
+    this.#view = new DemoView(parts.output);
   }
 
-  async run(configOf: (instanceId: string) => Configuration): Promise<DemoSummary> {
-    const names = Array.from({ length: this.#parts.nodes }, (_, index) => `node-${index + 1}`);
-    await Promise.all(names.map((name) => this.#start(name, configOf(name))));
-    const { firstFireTime, lastFireTime } = this.#parts.plan;
-    const kill = await this.#killOne(firstFireTime + (lastFireTime - firstFireTime) * KILL_AFTER);
-    await this.#watchUntil(() => Date.now() >= lastFireTime);
+  async run(configs: ReadonlyMap<string, Configuration>): Promise<DemoSummary> {
+    const { plan, onlooker } = this.#parts;
+    const { firstFireTime, lastFireTime } = plan;
+    await Promise.all([...configs].map(([name, config]) => this.#start(name, config)));
+    const victim = await this.#chooseVictim(firstFireTime + (lastFireTime - firstFireTime) * KILL_AFTER);
+    const kill = this.#kill(victim);
     const isTooLate = () => Date.now() >= lastFireTime + MISSING_AFTER_MS;
-    await this.#watchUntil(() => this.#board.node(kill.node).state === 'recovered' || isTooLate());
-    const lost = await this.#lostWith(kill.node);
-    const summary = () => summarize(this.#parts.plan, this.#board, kill, lost);
-    await this.#watchUntil(() => (this.#isQuiet() && hasSucceeded(summary())) || isTooLate());
-    this.#view.end();
-    const living = this.#parts.processes.filter(({ name }) => name !== kill.node);
-    await Promise.all(living.map((node) => node.stop()));
+    await this.#watchUntil(() => Date.now() >= lastFireTime);
+    await this.#watchUntil(() => victim.state === 'killed, recovered' || isTooLate());
+    const { items } = await onlooker.listRuns({ node: victim.name, outcome: 'lost', limit: 1_000 });
+    const lost = items.map((run) => firingName(run.triggerKey.name, run.scheduledFireTime.getTime()));
+    const summary = () => summarize(plan, { nodes: configs.size, starts: this.#starts, ...kill, lost });
+    const isQuiet = () => this.#nodes.every((node) => node === victim || node.running.size === 0);
+    await this.#watchUntil(() => (isQuiet() && hasSucceeded(summary())) || isTooLate());
+    this.#view.show(tableOf(this.#nodes), true);
+    for (const { child } of this.#nodes) if (child.connected) child.disconnect();
+    await Promise.all(this.#nodes.map(({ ended }) => ended));
     return summary();
   }
 
-  /** Returns the names of the firings that were recorded as lost with a node. */
-  async #lostWith(node: string): Promise<ReadonlySet<string>> {
-    const { items } = await this.#parts.onlooker.listRuns({ node, outcome: 'lost', limit: MAX_LOST });
-    return new Set(
-      items.map(({ triggerKey, scheduledFireTime }) =>
-        firingName({ trigger: triggerKey.name, scheduledFireTime: scheduledFireTime.getTime() }),
-      ),
-    );
+  /** Kills the nodes that still run. */
+  async end(): Promise<void> {
+    for (const { child } of this.#nodes) child.kill('SIGKILL');
+    await Promise.all(this.#nodes.map(({ ended }) => ended));
   }
 
   async #start(name: string, config: Configuration): Promise<void> {
-    this.#board.add(name);
-    const node = startNode(name, config, (message) => this.#record(name, message));
-    this.#parts.processes.push(node);
-    await node.ready;
-    this.#board.ready(name, node.processId);
-    this.#view.print(Date.now(), `${name} is running as process ${node.processId}`);
+    // Without the parent's options, because two debuggers cannot listen on the same port.
+    const child = fork(join(__dirname, 'node.js'), { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] });
+    const ended = once(child, 'exit').catch(() => []); // rejects if the process could not be started
+    const node: DemoNode = { name, child, ended, running: new Map(), state: 'starting', firings: 0, recoveries: 0 };
+    this.#nodes.push(node);
+    child.send(config, () => {}); // a node that has ended is reported by its exit event
+    await new Promise<void>((resolve, reject) => {
+      child.on('message', (message: FromNode) => {
+        if (message.type === 'ready') resolve();
+        else if (message.type === 'failed') reject(new Error(`${name}: ${message.message}`));
+        else this.#record(node, message);
+      });
+      void ended.then(() => reject(new Error(`${name} exited before it was ready.`)));
+    });
+    node.state = 'alive';
+    this.#view.print(`${name} is running as process ${child.pid}`);
   }
 
-  /** Kills the node with the most running jobs that request recovery, as soon after `time` as a node has one. */
-  async #killOne(time: number): Promise<Kill> {
-    const candidates = () =>
-      this.#parts.processes
-        .map((node) => ({ node, interrupted: this.#recoverable(node.name) }))
-        .sort((a, b) => b.interrupted.length - a.interrupted.length);
-    await this.#watchUntil(() => Date.now() >= time && (candidates()[0]?.interrupted.length ?? 0) > 0);
-    const [chosen] = candidates();
-    if (chosen === undefined) throw new Error('no node is left to kill.');
-    const { node, interrupted } = chosen;
-    const at = Date.now();
-    node.kill();
-    this.#board.killed(node.name);
-    const jobs = interrupted.map(({ trigger }) => trigger).join(', ');
-    this.#print('red', at, `kill -9 ${node.processId}: ${node.name} dies while running ${jobs}`);
-    return { node: node.name, at, interrupted: interrupted.map(firingName) };
-  }
-
-  #recoverable(name: string) {
-    const running = [...this.#board.node(name).running.values()];
-    return running.filter(({ job, recovers }) => job === RECOVERABLE_JOB && recovers === null);
-  }
-
-  #record(name: string, message: FromNode): void {
-    this.#board.record(name, message);
-    switch (message.type) {
-      case 'peerFailed':
-        if (this.#declaredDead.has(message.instanceId)) return; // every peer reports it
-        this.#declaredDead.add(message.instanceId);
-        this.#print('yellow', message.at, `${message.instanceId} is declared dead: its process has ended`);
-        break;
-      case 'peerRecovered':
-        this.#print('yellow', message.at, `${name} takes over the work of ${message.instanceId}`);
-        break;
-      case 'trouble':
-        this.#print('red', message.at, `${name}: ${message.message}`);
-        break;
-      case 'started':
-        if (message.recovers === null) break;
-        this.#print('green', message.at, `${name} recovers the run of ${message.recovers.trigger}`);
-        break;
+  /** Waits until `time` and until a node runs jobs that request recovery. Returns the node with the most of them. */
+  async #chooseVictim(time: number): Promise<DemoNode> {
+    for (; ; await this.#refresh()) {
+      const [best] = this.#nodes.toSorted((one, other) => recoverable(other).length - recoverable(one).length);
+      if (best !== undefined && Date.now() >= time && recoverable(best).length > 0) return best;
     }
   }
 
-  #print(style: 'red' | 'yellow' | 'green', at: number, text: string): void {
-    this.#view.print(at, this.#parts.output.style(style, text));
+  #kill(node: DemoNode) {
+    const interrupted = recoverable(node);
+    const killedAt = Date.now();
+    node.child.kill('SIGKILL');
+    node.state = 'killed';
+    const jobs = interrupted.map(({ trigger }) => trigger).join(', ');
+    this.#view.print(`kill -9 ${node.child.pid}: ${node.name} dies while running ${jobs}`, 'red');
+    return { killedNode: node.name, killedAt, interrupted };
   }
 
-  #isQuiet(): boolean {
-    return this.#board.nodes.every(({ state, running }) => state !== 'alive' || running.size === 0);
+  #record(node: DemoNode, message: FromNode): void {
+    if (message.type === 'started') {
+      this.#starts.push(message);
+      node.running.set(message.runId, message);
+      node[message.isRecovery ? 'recoveries' : 'firings']++;
+      if (message.isRecovery) this.#view.print(`${node.name} recovers the run of ${message.trigger}`, 'green');
+    } else if (message.type === 'ended') node.running.delete(message.runId);
+    else if (message.type === 'trouble') this.#view.print(`${node.name}: ${message.message}`, 'red');
+    else if (message.type === 'peerRecovered') {
+      for (const dead of this.#nodes) if (dead.name === message.instanceId) dead.state = 'killed, recovered';
+      this.#view.print(`${node.name} takes over the work of ${message.instanceId}`, 'yellow');
+    }
   }
 
   async #watchUntil(isOver: () => boolean): Promise<void> {
-    while (!isOver()) {
-      await sleep(REFRESH_INTERVAL_MS, undefined, { signal: this.#parts.signal });
-      this.#view.refresh();
-    }
+    while (!isOver()) await this.#refresh();
   }
+
+  async #refresh(): Promise<void> {
+    await sleep(REFRESH_INTERVAL_MS, undefined, { signal: this.#parts.signal });
+    this.#view.show(tableOf(this.#nodes));
+  }
+}
+
+const recoverable = ({ running }: DemoNode) =>
+  [...running.values()].filter(({ job, isRecovery }) => job === RECOVERABLE_JOB && !isRecovery);
+
+function tableOf(nodes: readonly DemoNode[]): readonly (readonly string[])[] {
+  const rows = nodes.map(({ name, child, state, firings, recoveries, running }) => {
+    const jobs = state === 'alive' ? [...running.values()] : [];
+    const now = jobs.map(({ job, at }) => `${job} ${formatSeconds(Date.now() - at)} s`).join(', ');
+    return [name, `${child.pid}`, state, `${firings}`, `${recoveries}`, now];
+  });
+  return [['node', 'process', 'state', 'firings', 'recovered', 'running now'], ...rows];
 }

@@ -1,82 +1,69 @@
-import {
-  type Configuration,
-  createScheduler,
-  FAILED_JOB_ORIGINAL_TRIGGER_NAME,
-  FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS,
-  type Scheduler,
-  type SchedulerEvent,
-  type TriggerFiring,
-} from 'quartz-ts';
-import type { FromNode, Started, ToNode } from './node-process';
-import { demoJobs } from './schedule';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Configuration, createScheduler, type Job, type Scheduler } from 'quartz-ts';
+import { DEMO_JOBS } from './schedule';
 
 /*
- * One node of the demo, in its own process: a scheduler that runs the demo's jobs and reports events to the parent process. It ends with
- * the parent.
+ * One node of the demo, in its own process. It receives its configuration as a message, runs the demo's jobs, and reports events to the
+ * parent process. When the parent disconnects or ends, it shuts down.
  */
+
+/** A job has started. A recovery has the occurrence and the trigger of the interrupted run. Times are epoch milliseconds. */
+export interface Started {
+  readonly type: 'started';
+  readonly at: number;
+  readonly runId: string;
+  readonly occurrenceId: string;
+  readonly job: string;
+  readonly trigger: string;
+  readonly scheduledFireTime: number;
+  readonly isRecovery: boolean;
+}
+
+/** Message from a node. */
+export type FromNode =
+  | Started
+  | { readonly type: 'ended'; readonly runId: string }
+  | { readonly type: 'peerRecovered'; readonly instanceId: string }
+  | { readonly type: 'trouble' | 'failed'; readonly message: string }
+  | { readonly type: 'ready' };
 
 let scheduler: Scheduler | null = null;
 
 async function start(config: Configuration): Promise<void> {
-  scheduler = await createScheduler(config, { jobs: demoJobs() });
+  const jobs = Object.fromEntries(DEMO_JOBS.map(({ type, durationMs }) => [type, waitFor(durationMs)]));
+  scheduler = await createScheduler(config, { jobs });
   scheduler.subscribe((event) => {
-    const message = messageOf(event);
-    if (message !== null) report(message);
+    if (event.type === 'nodeRecovered') report({ type: 'peerRecovered', instanceId: event.report.instanceId });
+    if (event.type === 'schedulerError')
+      report({ type: 'trouble', message: `${event.during}: ${event.error.message}` });
   });
   await scheduler.start();
   report({ type: 'ready' });
 }
 
-function messageOf(event: SchedulerEvent): FromNode | null {
-  const { at } = event;
-  switch (event.type) {
-    case 'jobStarted':
-      return startedMessage(at, event.firing);
-    case 'triggerCompleted':
-    case 'completionFenced':
-      return { type: 'ended', runId: event.firing.runId };
-    case 'nodeFailed':
-      return { type: 'peerFailed', at, instanceId: event.instanceId };
-    case 'nodeRecovered':
-      return { type: 'peerRecovered', at, instanceId: event.report.instanceId };
-    case 'nodeFenced':
-      return { type: 'trouble', at, message: `was fenced (${event.reason})` };
-    case 'schedulerError':
-      return { type: 'trouble', at, message: `${event.during}: ${event.error.message}` };
-    default:
-      return null;
-  }
-}
-
-function startedMessage(at: number, firing: TriggerFiring): Started {
-  const { runId, trigger, jobDetail, scheduledFireTime, recovering } = firing;
-  const { data } = trigger;
-  const names = { trigger: trigger.key.name, job: jobDetail.key.name };
-  const recovers = {
-    trigger: String(data[FAILED_JOB_ORIGINAL_TRIGGER_NAME]),
-    scheduledFireTime: Number(data[FAILED_JOB_ORIGINAL_TRIGGER_SCHEDULED_FIRETIME_IN_MILLISECONDS]),
+/** A job that reports its start and its end, and ends early if it is interrupted. */
+const waitFor =
+  (durationMs: number): Job =>
+  async (context) => {
+    const { runId, occurrenceId, jobDetail, isRecovering, signal } = context;
+    const job = jobDetail.key.name;
+    const trigger = (isRecovering ? context.recoveringTriggerKey : context.trigger.key).name;
+    const scheduledFireTime = context.scheduledFireTime.getTime();
+    const firing = { runId, occurrenceId, job, trigger, scheduledFireTime, isRecovery: isRecovering };
+    report({ type: 'started', at: Date.now(), ...firing });
+    await sleep(durationMs, undefined, { signal }).catch(() => {});
+    report({ type: 'ended', runId });
   };
-  const isRetry = trigger.key.group === 'RETRYING_JOBS';
-  const recovered = recovering ? recovers : null;
-  return { type: 'started', at, runId, ...names, scheduledFireTime, isRetry, recovers: recovered };
+
+function report(message: FromNode, onSent = () => {}): void {
+  if (process.connected) process.send?.(message, onSent);
 }
 
-function report(message: FromNode): void {
-  if (process.connected) process.send?.(message);
-}
-
-process.on('message', (message: ToNode) => {
-  const step = message.type === 'start' ? start(message.config) : stop();
-  step.catch((error: Error) => {
-    process.send?.({ type: 'failed', message: error.message } satisfies FromNode, () => process.exit(1));
-  });
+process.once('message', (config: Configuration) => {
+  start(config).catch(({ message }: Error) => report({ type: 'failed', message }, () => process.exit(1)));
 });
-
-async function stop(): Promise<void> {
-  await scheduler?.shutdown({ waitForJobs: true });
-  process.disconnect();
-}
-
-// The parent decides when this process ends, even if Ctrl-C reaches the whole process group.
-process.on('SIGINT', () => {});
-process.on('disconnect', () => process.exit());
+process.once('disconnect', async () => {
+  await scheduler?.shutdown({ waitForJobs: true }).catch(() => {});
+  process.exit();
+});
+process.on('SIGINT', () => {}); // reaches the whole process group, but the parent decides when this process ends

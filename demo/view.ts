@@ -1,135 +1,58 @@
-import { type DemoBoard, type NodeFigures, percentile } from './board';
-import { LiveBlock, type Terminal, USUAL_COLUMNS } from './live-block';
-
-/** Output of the demo. */
+/** Output of the demo. `terminal` is null if standard output is not a terminal. */
 export interface DemoOutput {
-  /** Terminal for the table that is redrawn, or null if standard output is not a terminal. */
-  readonly terminal: Terminal | null;
+  readonly terminal: { readonly columns?: number; write(text: string): unknown } | null;
   line(text: string): void;
-  /** Writes a line to standard error. */
-  note(text: string): void;
-  /** Styles a part of a line for `note`. */
-  noteStyle(style: 'yellow', text: string): string;
-  style(style: 'bold' | 'dim' | 'red' | 'green' | 'yellow', text: string): string;
+  style(style: Style, text: string): string;
 }
 
-/** Interval in milliseconds between two tables, if the output cannot be redrawn. */
-const TABLE_INTERVAL_MS = 5_000;
+type Style = 'red' | 'green' | 'yellow';
 
-const MAX_RUNNING = 4;
+/** Width of a terminal that does not report it. */
+const USUAL_COLUMNS = 80;
 
-const COLUMNS = [
-  { heading: 'node', isNumber: false },
-  { heading: 'process', isNumber: true },
-  { heading: 'state', isNumber: false },
-  { heading: 'firings', isNumber: true },
-  { heading: 'lateness p50', isNumber: true },
-  { heading: 'p99', isNumber: true },
-  { heading: 'max', isNumber: true },
-  { heading: 'recovered', isNumber: true },
-  { heading: 'retries', isNumber: true },
-  { heading: 'running now', isNumber: false },
-];
-
-const STATES = {
-  starting: { text: 'starting', style: 'dim' },
-  alive: { text: 'alive', style: 'green' },
-  killed: { text: 'killed', style: 'red' },
-  recovered: { text: 'killed, recovered', style: 'yellow' },
-} as const;
-
-/** Shows the demo as a table: redrawn on a terminal, otherwise printed every five seconds. */
+/** Shows events, and below them a table. The table is redrawn in place on a terminal, otherwise printed once at the end. */
 export class DemoView {
   readonly #output: DemoOutput;
-  readonly #board: DemoBoard;
-  readonly #block: LiveBlock | null;
-  readonly #consoleLine: string;
   readonly #startedAt = Date.now();
-  #lastTableAt = this.#startedAt;
+  #block: readonly string[] = [];
 
-  /** `consoleUrl`: printed first, and on a terminal also below the table, where it stays visible. */
-  constructor(output: DemoOutput, board: DemoBoard, consoleUrl: string) {
+  constructor(output: DemoOutput) {
     this.#output = output;
-    this.#board = board;
-    this.#block = output.terminal === null ? null : new LiveBlock(output.terminal);
-    this.#consoleLine = `Console: ${consoleUrl}`;
-    output.line(this.#consoleLine);
   }
 
-  /** Prints an event that happened at `at`. */
-  print(at: number, text: string): void {
-    const line = `${this.#output.style('dim', `${seconds(at - this.#startedAt).padStart(4)} s`)}  ${text}`;
-    if (this.#block === null) this.#output.line(line);
-    else this.#block.print(line);
+  /** Prints an event. On a terminal it scrolls past above the table. */
+  print(text: string, style?: Style): void {
+    const styled = style === undefined ? text : this.#output.style(style, text);
+    const line = `${formatSeconds(Date.now() - this.#startedAt).padStart(4)} s  ${styled}`;
+    if (this.#output.terminal === null) this.#output.line(line);
+    else this.#write([line], this.#block);
   }
 
-  /** Shows the table, if its interval has passed. */
-  refresh(): void {
-    if (this.#block === null && Date.now() - this.#lastTableAt < TABLE_INTERVAL_MS) return;
-    this.#lastTableAt = Date.now();
-    this.#drawTable(this.#block === null ? [] : this.#consoleLines());
+  /** Redraws the table. The last one stays in place. */
+  show(rows: readonly (readonly string[])[], isLast = false): void {
+    const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+    const table = rows.map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widthOf(column) + 2))
+        .join('')
+        .trimEnd(),
+    );
+    const lines = ['', ...table, ''];
+    if (this.#output.terminal !== null) this.#write([], lines);
+    else if (isLast) for (const line of lines) this.#output.line(line);
+    if (isLast) this.#block = [];
   }
 
-  /** Draws the table for the last time, and leaves it in place. */
-  end(): void {
-    this.#drawTable([]);
-    this.#block?.release();
-  }
-
-  /** Omits the URL if a line cannot hold it, because a truncated one would be useless. */
-  #consoleLines(): readonly string[] {
-    const columns = this.#output.terminal?.columns || USUAL_COLUMNS;
-    return this.#consoleLine.length < columns ? [this.#consoleLine, ''] : [];
-  }
-
-  #drawTable(below: readonly string[]): void {
-    const [heading = '', ...lines] = tableOf(this.#board.nodes);
-    // Styled as a whole line, so that colours do not count as columns.
-    const styled = lines.map((line, index) => this.#withState(line, this.#board.nodes[index]));
-    const table = ['', this.#output.style('bold', heading), ...styled, '', ...below];
-    if (this.#block !== null) this.#block.draw(table);
-    else for (const line of table) this.#output.line(line);
-  }
-
-  #withState(line: string, node: NodeFigures | undefined): string {
-    if (node === undefined) return line;
-    const { text, style } = STATES[node.state];
-    return line.replace(text, this.#output.style(style, text));
+  /** Replaces the block at the end of the terminal. Shortens lines that would wrap, because the next block would then begin one line too low. */
+  #write(above: readonly string[], block: readonly string[]): void {
+    const columns = (this.#output.terminal?.columns || USUAL_COLUMNS) - 1;
+    const fitting = block.map((line) => line.slice(0, Math.max(0, columns)));
+    const erase = this.#block.length === 0 ? '' : `\u001b[${this.#block.length}A\u001b[0J`;
+    this.#output.terminal?.write(erase + [...above, ...fitting].map((line) => `${line}\n`).join(''));
+    this.#block = fitting;
   }
 }
 
-function tableOf(nodes: readonly NodeFigures[]): readonly string[] {
-  const rows = [COLUMNS.map(({ heading }) => heading), ...nodes.map(rowOf)];
-  const widths = COLUMNS.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) => {
-    const cells = COLUMNS.map(({ isNumber }, column) => {
-      const [cell = '', width = 0] = [row[column], widths[column]];
-      return isNumber ? cell.padStart(width) : cell.padEnd(width);
-    });
-    return cells.join('  ').trimEnd();
-  });
-}
-
-function rowOf(node: NodeFigures): readonly string[] {
-  const { name, processId, state, firings, latenessMs, recoveries, retries } = node;
-  const lateness = [0.5, 0.99, 1].map((share) => formatDuration(percentile(latenessMs, share)));
-  const counts = [String(firings), ...lateness, String(recoveries), String(retries)];
-  return [name, processId === null ? '-' : String(processId), STATES[state].text, ...counts, runningNow(node)];
-}
-
-function runningNow({ state, running }: NodeFigures): string {
-  if (state === 'killed' || state === 'recovered') return '';
-  const jobs = [...running.values()].map(({ job, at }) => `${job} ${seconds(Date.now() - at)} s`);
-  const more = jobs.length > MAX_RUNNING ? [`and ${jobs.length - MAX_RUNNING} more`] : [];
-  return [...jobs.slice(0, MAX_RUNNING), ...more].join(', ');
-}
-
-/** Formats a duration as human-readable text, or `-` for null. */
-export function formatDuration(milliseconds: number | null): string {
-  if (milliseconds === null) return '-';
-  return milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : `${seconds(milliseconds)} s`;
-}
-
-function seconds(milliseconds: number): string {
+export function formatSeconds(milliseconds: number): string {
   return (Math.max(0, milliseconds) / 1_000).toFixed(1);
 }

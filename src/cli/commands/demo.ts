@@ -59,7 +59,7 @@ async function demo(options: DemoOptions, context: CommandContext): Promise<numb
   const signal = listenForStop();
   const where = sql === null ? 'one SQLite file' : withoutCredentials(sql.dataSource.url);
   shown.line(`${options.nodes} nodes on ${where} …`);
-  const database = sql === null ? null : demoDatabase(sql);
+  const database = sql === null ? null : demoDatabase(sql, output);
   const serve = (scheduler: Scheduler) => serveDemo(scheduler, options, output);
   const settings = { durationMs: options.for, nodes: options.nodes, database, output: shown, serve, signal };
   const { summary, hasSucceeded, sentences } = await runDemo(settings).catch((thrown: unknown) => {
@@ -86,8 +86,11 @@ async function serveDemo(scheduler: Scheduler, { http, json }: DemoOptions, outp
   return served;
 }
 
-/** Returns the database of `--url`, with a unique scheduler name. `erase` keeps the tables, because other schedulers may use them. */
-function demoDatabase(sql: SqlStoreConfig) {
+/**
+ * Returns the database of `--url`, with a unique scheduler name. `erase` deletes the rows of this scheduler. It only warns about a failure, which must
+ * not hide the result of the demo.
+ */
+function demoDatabase(sql: SqlStoreConfig, output: Output) {
   const schedulerName = `Demo-${systemRandom.token(8)}`;
   const { url, user, password, maxConnections } = sql.dataSource;
   const login = { ...(user === null ? {} : { user }), ...(password === null ? {} : { password }) };
@@ -98,7 +101,12 @@ function demoDatabase(sql: SqlStoreConfig) {
   const node = { instanceName: schedulerName, instanceId: 'planner', timeZone: 'UTC', policy: DEFAULT_CONFIG.policy };
   const erase = async () => {
     const { eraseSchedule } = await import('../../scheduler/database-tools');
-    return eraseSchedule({ ...node, sql });
+    await eraseSchedule({ ...node, sql }).catch((error: Error) =>
+      output.note(
+        `${output.noteStyle('yellow', 'warning:')} the rows of the demo could not be deleted (${error.message}). ` +
+          `They have the SCHED_NAME '${schedulerName}', and do no harm.`,
+      ),
+    );
   };
   return { schedulerName, config, erase };
 }

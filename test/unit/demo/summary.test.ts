@@ -1,5 +1,4 @@
-import { DemoBoard } from '../../../demo/board';
-import type { FromNode, Started } from '../../../demo/node-process';
+import type { Started } from '../../../demo/node';
 import * as demo from '../../../demo/run-demo';
 import { planDemo } from '../../../demo/schedule';
 import { describeSummary, hasSucceeded, summarize } from '../../../demo/summary';
@@ -7,120 +6,71 @@ import type { DemoProgram } from '../../../src/cli/commands/demo';
 
 const FIRST = Date.UTC(2026, 0, 1);
 const SECOND = 1_000;
-const plan = {
+const planOf = (...fireTimes: readonly number[]) => ({
   firstFireTime: FIRST,
   lastFireTime: FIRST + 3 * SECOND,
-  fireTimes: new Map([['import-1', [0, 1, 2].map((second) => FIRST + second * SECOND)]]),
-};
-const kill = { node: 'b', at: FIRST + 1_500, interrupted: [`import-1@${FIRST + SECOND}`] };
+  triggers: [{ name: 'import-1', type: 'import', intervalMs: SECOND, fireTimes: [...fireTimes] }],
+});
 
 const started = (second: number, fields: Partial<Started> = {}): Started => ({
   type: 'started',
   at: FIRST + second * SECOND + 4,
-  runId: `f${second}`,
-  trigger: 'import-1',
+  runId: `r${second}`,
+  occurrenceId: `o${second}`,
   job: 'import',
+  trigger: 'import-1',
   scheduledFireTime: FIRST + second * SECOND,
-  isRetry: false,
-  recovers: null,
+  isRecovery: false,
   ...fields,
 });
-const again = started(1, {
-  at: kill.at + 2_800,
-  runId: 'r',
-  trigger: 'recover_f1',
-  recovers: { trigger: 'import-1', scheduledFireTime: FIRST + SECOND },
-});
+const KILL = { nodes: 2, killedNode: 'b', killedAt: FIRST + 1_500, interrupted: [started(1)] };
+const RECOVERY = started(1, { at: KILL.killedAt + 2_800, runId: 'r', isRecovery: true });
+const GOOD = [started(0), started(1), started(2), RECOVERY];
 
-function summaryOf(...messages: readonly (readonly [string, FromNode])[]) {
-  const board = new DemoBoard();
-  for (const [index, name] of ['a', 'b'].entries()) {
-    board.add(name);
-    board.ready(name, index + 1);
-  }
-  for (const [name, message] of messages) board.record(name, message);
-  board.killed('b');
-  return summarize(plan, board, kill);
-}
+const summaryOf = (starts: readonly Started[], plan = planOf(FIRST, FIRST + SECOND, FIRST + 2 * SECOND)) =>
+  summarize(plan, { ...KILL, starts, lost: [] });
 
-const GOOD = [
-  ['a', started(0)],
-  ['b', started(1)],
-  ['a', started(2)],
-  ['a', again],
-] as const;
-
-it('the demo summary counts single firings and recovered runs, with the time of the recovery', () => {
-  const summary = summaryOf(...GOOD);
+it('counts what fired once, what was recovered, and how long that took', () => {
+  const summary = summaryOf(GOOD);
   expect(summary).toMatchObject({
-    expected: 3,
-    firedOnce: 3,
-    firedTwice: 0,
-    lostWithNode: 0,
-    missing: 0,
-    unexpected: 0,
-    interrupted: 1,
-    recovered: 1,
-    recoveredAfter: 2_800,
-    latenessP50: 4,
+    ...{ expected: 3, firedOnce: 3, firedTwice: 0, lostWithNode: 0, missing: 0, unexpected: 0 },
+    ...{ interrupted: 1, recovered: 1, recoveredAfter: 2_800, latenessP50: 4 },
   });
   expect(hasSucceeded(summary)).toBe(true);
   expect(describeSummary(summary).join('\n')).toMatch(
-    /3 fired once, 0 twice, 0 lost with b\.[\s\S]*2\.8 s after the kill/,
+    /3 fired once, 0 twice, 0 lost with b\.[\s\S]*2800 ms after the kill/,
   );
 });
 
-it('the demo summary counts firings as lost if they are recorded as lost and never started', () => {
-  const due = { ...plan, fireTimes: new Map([['import-1', [FIRST, kill.at - 20 * SECOND, kill.at + 400]]]) };
-  const board = new DemoBoard();
-  board.add('b');
-  board.record('b', started(0));
-  const lost = new Set([`import-1@${FIRST}`, `import-1@${kill.at - 20 * SECOND}`]);
-  expect(summarize(due, board, kill, lost)).toMatchObject({ firedOnce: 1, lostWithNode: 1, missing: 1 });
+it('counts as lost what is recorded so and never started, however late it was due, and nothing else', () => {
+  const plan = planOf(FIRST, KILL.killedAt - 20 * SECOND, KILL.killedAt + 400);
+  const lost = [`import-1@${FIRST}`, `import-1@${KILL.killedAt - 20 * SECOND}`];
+  const summary = summarize(plan, { ...KILL, starts: [started(0)], lost });
+  expect(summary).toMatchObject({ firedOnce: 1, lostWithNode: 1, missing: 1 });
 });
 
 it.each([
-  ['a firing that started twice', [...GOOD, ['a', started(2)]], { firedTwice: 1 }],
-  ['a firing that was never due', [...GOOD, ['a', started(2.5)]], { unexpected: 1 }],
-  ['a firing of a living node that never started', GOOD.slice(0, 2), { missing: 1 }],
-  ['an interrupted firing without a recovery', GOOD.slice(0, 3), { recovered: 0 }],
-] as const)('the demo fails because of %s', (_, messages, found) => {
-  const summary = summaryOf(...messages);
+  ['a firing that started twice', [...GOOD, started(2)], { firedTwice: 1 }],
+  ['a firing that was never due', [...GOOD, started(2.5)], { unexpected: 1, firedOnce: 3 }],
+  ['a firing that never started', GOOD.slice(0, 2), { missing: 1 }],
+  ['an interrupted run that was not recovered', GOOD.slice(0, 3), { recovered: 0 }],
+])('breaks its promise by %s', (_, starts, found) => {
+  const summary = summaryOf(starts);
   expect(summary).toMatchObject(found);
   expect(hasSucceeded(summary)).toBe(false);
 });
 
-it('the demo plan has all triggers at their intervals, within the given time', () => {
-  const { fireTimes } = planDemo(FIRST, 12 * SECOND);
-  expect(fireTimes.size).toBe(23);
-  const [tick = []] = [fireTimes.get('tick-1')];
-  expect(tick.map((time) => time - FIRST)).toEqual(Array.from({ length: 12 }, (_, index) => index * SECOND));
-  for (const times of fireTimes.values()) {
-    expect(times[0]).toBeGreaterThanOrEqual(FIRST);
-    expect(times.at(-1)).toBeLessThan(FIRST + 12 * SECOND);
+it('plans every trigger at its interval, within the given time', () => {
+  const { triggers } = planDemo(FIRST, 12 * SECOND);
+  expect(triggers).toHaveLength(22);
+  expect(triggers[0]?.fireTimes).toEqual(Array.from({ length: 12 }, (_, index) => FIRST + index * SECOND));
+  for (const { fireTimes } of triggers) {
+    expect(fireTimes[0]).toBeGreaterThanOrEqual(FIRST);
+    expect(fireTimes.at(-1)).toBeLessThan(FIRST + 12 * SECOND);
   }
 });
 
-it('the demo board shows state, running jobs and counts of each node', () => {
-  const board = new DemoBoard();
-  board.add('a');
-  const running = () => [...board.node('a').running.values()].map(({ job }) => job);
-  expect(board.node('a')).toMatchObject({ state: 'starting', processId: null });
-  board.ready('a', 7);
-  board.record('a', started(0));
-  expect(board.node('a')).toMatchObject({ state: 'alive', processId: 7, firings: 1 });
-  expect(running()).toEqual(['import']);
-  board.record('a', { type: 'ended', runId: 'f0' });
-  expect(running()).toEqual([]);
-  board.record('a', again);
-  expect(board.node('a')).toMatchObject({ firings: 1, recoveries: 1 });
-  expect(running()).toEqual(['import']);
-  board.killed('a');
-  board.record('a', { type: 'peerRecovered', at: FIRST, instanceId: 'a' });
-  expect(board.node('a')).toMatchObject({ state: 'recovered' });
-});
-
-it('the command line can load the demo', () => {
+it('is what the command line loads', () => {
   const program: DemoProgram = demo;
   expect(program.runDemo).toBeInstanceOf(Function);
 });

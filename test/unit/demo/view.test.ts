@@ -1,46 +1,49 @@
-import { DemoBoard } from '../../../demo/board';
 import { DemoView } from '../../../demo/view';
 
-const URL = 'http://127.0.0.1:38211/#token=abcdefghij';
-
-function viewOn(columns: number | null) {
+function viewOn(columns: number | null | undefined) {
   const lines: string[] = [];
   let drawn = '';
   const write = (text: string) => {
-    drawn = text;
+    drawn += text;
   };
-  const plain = (_: string, text: string) => text;
-  const view = new DemoView(
-    {
-      terminal: columns === null ? null : { columns, write },
-      line: (text) => lines.push(text),
-      note: (text) => lines.push(text),
-      style: plain,
-      noteStyle: plain,
-    },
-    new DemoBoard(),
-    URL,
-  );
+  const terminal = columns === null ? null : columns === undefined ? { write } : { write, columns };
+  const view = new DemoView({ terminal, line: (text) => lines.push(text), style: (_, text) => text });
   return { view, lines, drawn: () => drawn };
 }
 
 describe('the view of the demo', () => {
-  it.each([[120], [20], [null]])('prints the address of the console first, in one line, with %s columns', (columns) => {
-    const { lines } = viewOn(columns);
-    expect(lines).toEqual([`Console: ${URL}`]);
+  it('redraws the table in place on a terminal, below the events', () => {
+    const { view, lines, drawn } = viewOn(80);
+    view.show([['a'], ['b']]);
+    view.print('news');
+    view.show([['c']], true);
+    view.show([['d']]);
+    const table = '\na\nb\n\n';
+    expect(drawn()).toBe(`${table}\u001b[4A\u001b[0J 0.0 s  news\n${table}\u001b[4A\u001b[0J\nc\n\n\nd\n\n`);
+    expect(lines).toEqual([]);
   });
 
-  it('shows the address below the table until the demo ends', () => {
-    const { view, drawn } = viewOn(120);
-    view.refresh();
-    expect(drawn()).toContain(`Console: ${URL}\n`);
-    view.end();
-    expect(drawn().split('\u001b[0J').at(-1)).not.toContain(URL);
+  it.each([
+    [5, '1234'],
+    [0, '123456789'],
+    [undefined, '123456789'],
+  ])('shortens lines that would wrap, on a terminal of %s columns', (columns, line) => {
+    const { view, drawn } = viewOn(columns);
+    view.show([['123456789']]);
+    expect(drawn()).toBe(`\n${line}\n\n`);
   });
 
-  it('omits the address if the terminal is too narrow', () => {
-    const { view, drawn } = viewOn(20);
-    view.refresh();
-    expect(drawn()).not.toContain('http');
+  it('prints the events and the last table as lines elsewhere', () => {
+    const { view, lines } = viewOn(null);
+    view.show([['a']]);
+    view.print('news');
+    view.show(
+      [
+        ['node', 'state'],
+        ['node-1', 'alive'],
+      ],
+      true,
+    );
+    expect(lines).toEqual([' 0.0 s  news', '', 'node    state', 'node-1  alive', '']);
   });
 });
