@@ -20,12 +20,12 @@ const MINUTE = 60_000;
 /** The guide that shows what the demo prints. */
 const CLUSTER_GUIDE = readFileSync(join(__dirname, '../../docs/guides/cluster.md'), 'utf8');
 
-/** How many rows remember which migrations were applied. */
+/** Number of rows that record applied migrations. */
 const MIGRATIONS = loadMigrations('mysql').length;
 
 type Ask = (path: string) => Promise<{ readonly items: readonly Item[] }>;
 
-/** Of a node or of a run. */
+/** Name of a node or run. */
 interface Item {
   readonly instanceId: string;
   readonly outcome?: string;
@@ -70,7 +70,7 @@ describe('quartz demo, without a terminal', () => {
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
   it(
-    'ends in time with every firing run once and the killed node’s runs recovered, prints the output of the cluster guide, and serves the console meanwhile',
+    'runs every firing once, recovers the runs of the killed node, and prints the output of the cluster guide',
     async () => {
       proves('command-line', 'demo');
       const startedAt = performance.now();
@@ -102,7 +102,7 @@ describe('quartz demo, without a terminal', () => {
   );
 
   it(
-    'prints its nodes as lines, and stops all its processes on request',
+    'prints its nodes as lines, and stops all its processes on a signal',
     async () => {
       proves('command-line', 'demo --nodes', 'demo --for', 'demo --http');
       const demo = startCli(['demo', '--nodes', '2', '--for', '1m'], folder);
@@ -164,7 +164,7 @@ describeOnOneServer('quartz demo on a database', () => {
   };
 
   it(
-    'from a configuration: creates the tables, runs everything once, and deletes all its rows at the end; the tables stay',
+    'creates the tables, runs every firing once, and deletes its rows but not the tables',
     async () => {
       proves('command-line', 'demo --config', 'demo --json');
       const config = join(__dirname, '../../config/cluster.yaml');
@@ -190,7 +190,7 @@ describeOnOneServer('quartz demo on a database', () => {
   );
 
   it(
-    'deletes its rows also when interrupted while jobs run, and leaves the rows of others alone',
+    'deletes its own rows, but no others, when it is interrupted',
     async () => {
       proves('command-line', 'demo --url');
       await writtenBefore();
@@ -207,7 +207,7 @@ describeOnOneServer('quartz demo on a database', () => {
   );
 
   it(
-    'names the scheduler of its rows if it cannot delete them',
+    'reports the scheduler whose rows it cannot delete',
     async () => {
       const demo = startCli([...args, '--nodes', '2', '--for', '1m'], folder, env);
       for (const name of ['node-1', 'node-2']) await demo.seen(`${name} is running as process`);

@@ -30,7 +30,7 @@ const GOOD = [started(0), started(1), started(2), RECOVERY];
 const summaryOf = (starts: readonly Started[], plan = planOf(FIRST, FIRST + SECOND, FIRST + 2 * SECOND)) =>
   summarize(plan, { ...KILL, starts, lost: [] });
 
-it('counts what fired once, what was recovered, and how long that took', () => {
+it('counts firings, recovered runs, and the time until their recovery', () => {
   const summary = summaryOf(GOOD);
   expect(summary).toMatchObject({
     ...{ expected: 3, firedOnce: 3, firedTwice: 0, lostWithNode: 0, missing: 0, unexpected: 0 },
@@ -42,7 +42,7 @@ it('counts what fired once, what was recovered, and how long that took', () => {
   );
 });
 
-it('counts as lost what is recorded so and never started, however late it was due, and nothing else', () => {
+it('counts only firings recorded as lost that never started', () => {
   const plan = planOf(FIRST, KILL.killedAt - 20 * SECOND, KILL.killedAt + 400);
   const lost = [`import-1@${FIRST}`, `import-1@${KILL.killedAt - 20 * SECOND}`];
   const summary = summarize(plan, { ...KILL, starts: [started(0)], lost });
@@ -54,13 +54,13 @@ it.each([
   ['a firing that was never due', [...GOOD, started(2.5)], { unexpected: 1, firedOnce: 3 }],
   ['a firing that never started', GOOD.slice(0, 2), { missing: 1 }],
   ['an interrupted run that was not recovered', GOOD.slice(0, 3), { recovered: 0 }],
-])('breaks its promise by %s', (_, starts, found) => {
+])('fails after %s', (_, starts, found) => {
   const summary = summaryOf(starts);
   expect(summary).toMatchObject(found);
   expect(hasSucceeded(summary)).toBe(false);
 });
 
-it('plans every trigger at its interval, within the given time', () => {
+it('plans a firing of every trigger per interval', () => {
   const { triggers } = planDemo(FIRST, 12 * SECOND);
   expect(triggers).toHaveLength(22);
   expect(triggers[0]?.fireTimes).toEqual(Array.from({ length: 12 }, (_, index) => FIRST + index * SECOND));
@@ -70,7 +70,7 @@ it('plans every trigger at its interval, within the given time', () => {
   }
 });
 
-it('is what the command line loads', () => {
+it('is the module that the command loads', () => {
   const program: DemoProgram = demo;
   expect(program.runDemo).toBeInstanceOf(Function);
 });

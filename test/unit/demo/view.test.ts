@@ -12,7 +12,7 @@ function viewOn(columns: number | null | undefined) {
 }
 
 describe('the view of the demo', () => {
-  it('redraws the table in place on a terminal, below the events', () => {
+  it('redraws the table below the events on a terminal', () => {
     const { view, lines, drawn } = viewOn(80);
     view.show([['a'], ['b']]);
     view.print('news');
@@ -27,13 +27,13 @@ describe('the view of the demo', () => {
     [5, '1234'],
     [0, '123456789'],
     [undefined, '123456789'],
-  ])('shortens lines that would wrap, on a terminal of %s columns', (columns, line) => {
+  ])('shortens long lines on a terminal of %s columns', (columns, line) => {
     const { view, drawn } = viewOn(columns);
     view.show([['123456789']]);
     expect(drawn()).toBe(`\n${line}\n\n`);
   });
 
-  it('prints the events and the last table as lines elsewhere', () => {
+  it('prints the events and the last table as lines without a terminal', () => {
     const { view, lines } = viewOn(null);
     view.show([['a']]);
     view.print('news');
