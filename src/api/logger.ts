@@ -39,7 +39,7 @@ export interface StructuredLogger extends Readonly<Record<LogLevel, (fields: obj
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const satisfies readonly LogLevel[];
 
 /** Lowest level to write, for a logger that does not report its own level. */
-export type MinLevel = LogLevel | 'trace' | 'fatal' | 'silent';
+type MinLevel = LogLevel | 'trace' | 'fatal' | 'silent';
 
 type AnyLogger = Readonly<Record<string, unknown>>;
 

@@ -13,7 +13,7 @@ export type JobTypeName<Jobs extends Registry> = Extract<keyof Jobs, string>;
 type ConstructorOf<Instance> = new (...dependencies: any[]) => Instance;
 
 /** Data of a job that has no parameter: none. */
-export interface NoData {
+interface NoData {
   readonly [field: string]: 'This job declares no data';
 }
 
@@ -46,7 +46,7 @@ type DataOf<Given> = [Given] extends [never]
 type IsRequired<Data> = Record<never, never> extends Data ? false : true;
 
 /** Option `data` with the type that the job declares. */
-export interface DataOption<Data> {
+interface DataOption<Data> {
   /** Data of the job, available as `context.data`. Required if its type has a required field. */
   readonly data?: Data;
 }

@@ -3,7 +3,7 @@ import { isPasswordHash, isTokenHash } from './secret-hash';
 /** Kind of account. A `token` account authenticates with a random token, a `user` account with a name and a password. */
 export type AccountKind = 'token' | 'user';
 
-export interface AccountText {
+interface AccountText {
   readonly role: 'viewer' | 'operator' | 'admin';
   /** Hash of the token (`hashToken`) or of the password (`hashPassword`). */
   readonly hash: string;

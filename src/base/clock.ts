@@ -36,7 +36,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 /** Larger changes of the difference between wall clock and monotonic clock count as a jump. NTP corrects at most 0.5 ms per second. */
 const STEP_TOLERANCE_MS = 500;
 
-export interface SystemClockOptions {
+interface SystemClockOptions {
   /** True if a sleeping timer keeps the process alive. Default: true. */
   readonly keepsAlive?: boolean;
 }

@@ -7,7 +7,7 @@ import { shownUrl, UrlError, type UrlProblem } from './url-error';
 /* The only check of database URLs: the configuration, `quartz validate` and the drivers all use it. */
 
 /** A URL that passed the check. `file`: path of a SQLite file. */
-export type DatabaseUrl =
+type DatabaseUrl =
   | { readonly kind: 'sqlite'; readonly url: string; readonly file: string }
   | { readonly kind: 'mysql'; readonly url: string; readonly server: ServerUrl };
 

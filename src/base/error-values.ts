@@ -30,7 +30,7 @@ export function isDomException(value: object): value is DOMException {
 }
 
 /** Text properties of an error that are replaced in a copy. */
-export interface ErrorTexts {
+interface ErrorTexts {
   readonly message: string;
   readonly stack?: string | undefined;
   readonly cause?: unknown;

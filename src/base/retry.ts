@@ -8,7 +8,7 @@ export interface Backoff {
   readonly random: RandomSource;
 }
 
-export interface RetryOptions extends Backoff {
+interface RetryOptions extends Backoff {
   /** An announcement starts the next attempt immediately. */
   readonly availability: Availability;
   /** When this signal has aborted, attempts follow without delay, and `retry` rejects after `lastAttempts` further failures. */

@@ -50,7 +50,7 @@ export class LoopService implements Service {
   }
 }
 
-export interface PeriodicOptions {
+interface PeriodicOptions {
   readonly clock: Clock;
   /** Time between the end of an iteration and the start of the next, in milliseconds of monotonic time. */
   readonly interval: number;

@@ -5,7 +5,7 @@ import { sleepFor } from './sleep';
 const TOLERANCE_MS = 50;
 
 /** Part of its speed that a clock loses while it waits for the wall clock that was set back. */
-export const HELD_BACK_RATE = 0.05;
+const HELD_BACK_RATE = 0.05;
 
 /** Maximum duration of one sleep, in milliseconds, after which a jump of the wall clock is noticed. */
 const MAX_SLEEP_MS = 1_000;

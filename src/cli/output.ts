@@ -4,7 +4,7 @@ import { maxOf } from '../base/lists';
 
 type Style = Parameters<typeof styleText>[0];
 
-export interface OutputStreams {
+interface OutputStreams {
   readonly stdout: { write(text: string): unknown };
   readonly stderr: { write(text: string): unknown };
   /** True if text on the stream may be coloured. */
@@ -13,7 +13,7 @@ export interface OutputStreams {
   readonly terminal?: Terminal;
 }
 
-export interface Terminal {
+interface Terminal {
   readonly columns?: number;
   write(text: string): unknown;
 }

@@ -6,7 +6,7 @@ import type { SchedulerEvent } from '../domain/scheduler-event';
 import type { Trigger } from '../domain/trigger';
 
 /** Counts and lateness of a session or trigger. Lateness: milliseconds from scheduled fire time to start of the job; null if no job has started. */
-export interface RunFigures {
+interface RunFigures {
   readonly firings: number;
   readonly failures: number;
   readonly misfires: number;

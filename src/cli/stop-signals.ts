@@ -4,7 +4,7 @@ import { SystemClock } from '../base/clock';
 import { sleepFor } from '../base/sleep';
 import { EXIT_CODES } from './exit-codes';
 
-export interface SignalProcess {
+interface SignalProcess {
   on(signal: NodeJS.Signals, listener: () => void): unknown;
   exit(code: number): void;
 }

@@ -21,7 +21,7 @@ import { SignalInbox } from './signals';
 import { StoreOutage } from './store-outage';
 import { Sweeper } from './sweeper';
 
-export interface ClusterNodeParts
+interface ClusterNodeParts
   extends Omit<NodeContext, 'recoveryOptions' | 'identity'>,
     Pick<FiringPermissionOptions, 'suspendedTime'>,
     Pick<CheckInOptions, 'readLoad'> {
@@ -36,7 +36,7 @@ export interface ClusterNodeParts
 }
 
 /** Settings of a cluster node. Durations are in milliseconds. */
-export interface ClusterNodeOptions extends RecoveryOptions, Pick<CheckInOptions, 'isReadableByJava'> {
+interface ClusterNodeOptions extends RecoveryOptions, Pick<CheckInOptions, 'isReadableByJava'> {
   readonly node: NodeFacts;
   /** Maximum time that the main event loop may be blocked while a non-concurrent job runs. After that, the lease is revoked. 0: no limit. */
   readonly maxMainStall: number;

@@ -8,7 +8,7 @@ import type { NodeContext, NodeFacts } from './node-hooks';
 import type { StoreOutage } from './store-outage';
 
 /** Result of joining. `startedAt` is the monotonic time at which the join request was sent. */
-export interface Joined {
+interface Joined {
   readonly startedAt: number;
   /** Recovery of the firings left by an earlier incarnation with the same instance id. */
   readonly recovery: RecoveryReport;

@@ -1,7 +1,7 @@
 import type { FireResult } from '../domain/firing';
 import type { FiringFence, HandedOut } from '../store/cluster-store';
 
-export interface FencedNode {
+interface FencedNode {
   readonly epoch: string;
   readonly mayFire: boolean;
   readonly hasJavaPeer: boolean;

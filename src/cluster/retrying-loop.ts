@@ -5,7 +5,7 @@ import { WakeSignal } from '../base/wake-signal';
 import { ErrorThrottle } from '../events/error-throttle';
 import type { NodeHooks } from './node-hooks';
 
-export interface LoopOptions {
+interface LoopOptions {
   readonly clock: Clock;
   readonly publish: NodeHooks['publish'];
   /** Activity of the loop, for the `schedulerError` event. Example: "checking in". */

@@ -69,7 +69,7 @@ export class SignalInbox {
 }
 
 /** Outcome of a request, by instance id. A node that has left or rejoined since the request appears in neither list. */
-export interface RequestOutcome {
+interface RequestOutcome {
   readonly acknowledged: readonly string[];
   /** Nodes that did not acknowledge within the timeout. */
   readonly silent: readonly string[];

@@ -5,7 +5,7 @@ import type { InFlightRuns } from './node-fence';
 import type { NodeContext } from './node-hooks';
 import type { Recovery } from './recovery';
 
-export interface SweeperOptions {
+interface SweeperOptions {
   readonly recovery: Pick<Recovery, 'recoverOrphan' | 'recoverUnheld'>;
   readonly inFlight: Pick<InFlightRuns, 'holds' | 'watchRequests'>;
   /** Minimum time without a node row before firings are recovered. By then, the lease of a node whose row was deleted has expired. */

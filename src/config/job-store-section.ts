@@ -143,7 +143,7 @@ export const jobStoreSchema = z.strictObject({
   ...ALWAYS_ON_KEYS,
 });
 
-export interface ResolvedJobStore {
+interface ResolvedJobStore {
   readonly config: JobStoreConfig;
   readonly problems: readonly Problem[];
   readonly warnings: readonly string[];

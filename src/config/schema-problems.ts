@@ -11,7 +11,7 @@ type Issue = z.core.$ZodIssue;
 const MAX_PROBLEMS = 1_000;
 
 /** Result of `checkDocument`: the output of the schema, or all problems of the document. */
-export type Checked<Output> =
+type Checked<Output> =
   | { readonly ok: true; readonly value: Output }
   | { readonly ok: false; readonly problems: readonly Problem[] };
 

@@ -19,7 +19,7 @@ import { problemResponse } from './problem-response';
 import { findServed, type ServedScheduler } from './served-schedulers';
 import { SharedAnswers } from './shared-answers';
 
-export interface AppParts {
+interface AppParts {
   readonly served: readonly [ServedScheduler, ...ServedScheduler[]];
   readonly auth: Authenticator;
   readonly isReadOnly: boolean;
@@ -32,7 +32,7 @@ export interface AppParts {
 }
 
 /** Connection of a request, and the request's path within the console. */
-export interface Arrival extends Connection {
+interface Arrival extends Connection {
   readonly path: string;
 }
 
@@ -188,7 +188,7 @@ function addressOf({ incoming }: Connection): string | null {
 const KEPT_MS = 1_000;
 
 /** Metrics of all schedulers in the Prometheus text format. Counters start at 0 when this object is created. */
-export class MetricsText {
+class MetricsText {
   readonly #served: readonly ServedScheduler[];
   readonly #clock: Clock;
   readonly #lag = new LoopLag();

@@ -9,7 +9,7 @@ import { acceptsShared, type SharedAnswers } from './shared-answers';
 
 export const SCHEDULER_PATH = '/api/schedulers/:scheduler';
 
-export interface OperationRoute {
+interface OperationRoute {
   readonly name: OperationName;
   readonly method: Operation['http']['method'];
   /** Path pattern, with `:name` for variables. */
@@ -17,7 +17,7 @@ export interface OperationRoute {
   answer(call: OperationCall): Promise<Response>;
 }
 
-export interface OperationCall {
+interface OperationCall {
   readonly served: ServedScheduler;
   readonly actor: Actor;
   readonly request: Request;

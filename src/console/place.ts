@@ -6,7 +6,7 @@ export interface Connection {
   readonly outgoing?: ServerResponse;
 }
 
-export interface Place {
+interface Place {
   /** URL-encoded path within the console, beginning with `/`. Null if the path is outside of the console. */
   readonly inner: string | null;
   /** Path that the client requested, as far as it is known. */

@@ -3,7 +3,7 @@ import { meaningOf, type Problem } from '../operations/problem';
 import { toProblem } from '../operations/to-problem';
 
 /** A problem document (RFC 9457). */
-export interface ProblemDocument {
+interface ProblemDocument {
   /** URN of the problem's code, such as `urn:quartz-ts:problem:not-found`. It is not a URL. */
   readonly type: string;
   readonly code: string;
@@ -17,7 +17,7 @@ export interface ProblemDocument {
   readonly id?: string;
 }
 
-export interface FailureReport {
+interface FailureReport {
   readonly newId: () => string;
   readonly report: (during: string, error: unknown) => void;
   /** Method and path of the request, such as `POST /api/…`. */
@@ -77,6 +77,6 @@ export function problemResponse(
   });
 }
 
-export function typeOf(code: string): string {
+function typeOf(code: string): string {
   return `urn:quartz-ts:problem:${code.toLowerCase().replaceAll('_', '-')}`;
 }

@@ -2,7 +2,7 @@ import { readJson } from '../base/read-json';
 import { Problem } from '../operations/problem';
 
 /** Maximum size of a request body: 1 MiB. */
-export const MAX_BODY_BYTES = 1_048_576;
+const MAX_BODY_BYTES = 1_048_576;
 
 /** Maximum number of values in a body, including nested ones. More values would block the event loop for too long. */
 const MAX_VALUES = 10_000;

@@ -1,7 +1,7 @@
 import type { JobPolicyField, PolicyField } from '../domain/execution-policy';
 
 /** Type of a value. `form`: a string, or JSON in one of several structures. `interval`: a number or a string. `map`: an object with named fields. */
-export type FieldKind = 'text' | 'form' | 'interval' | 'flag' | 'number' | 'choice' | 'list' | 'data' | 'map';
+type FieldKind = 'text' | 'form' | 'interval' | 'flag' | 'number' | 'choice' | 'list' | 'data' | 'map';
 
 export interface FieldSpec {
   readonly kind: FieldKind;

@@ -17,7 +17,7 @@ interface PolicyValue<Value> {
 
 const asStored = (value: unknown) => value as JsonValue;
 
-export const POLICY_VALUES: { readonly [Field in PolicyField]: PolicyValue<Required<ExecutionPolicy>[Field]> } = {
+const POLICY_VALUES: { readonly [Field in PolicyField]: PolicyValue<Required<ExecutionPolicy>[Field]> } = {
   retry: { schema: values.retryPolicy, entry: retryEntryOf },
   history: { schema: values.history, entry: asStored },
   concurrency: { schema: values.concurrency, entry: ({ key, limit }) => (key === KEY_OF_JOB ? limit : { key, limit }) },

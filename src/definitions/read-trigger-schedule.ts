@@ -21,7 +21,7 @@ import { DAYS, type KeyFields, type TriggerFields } from './schedule-file-schema
 
 /** Fields that only triggers of one kind have. */
 type OwnFields<T> = T extends Trigger ? Omit<T, Exclude<keyof Trigger, 'kind' | 'misfireInstruction'>> : never;
-export type TriggerSchedule = OwnFields<Trigger>;
+type TriggerSchedule = OwnFields<Trigger>;
 
 const KINDS = ['cron', 'every', 'at', 'simple', 'calendarInterval', 'dailyTimeInterval', 'after'] as const;
 

@@ -14,17 +14,17 @@ export interface DuePlace extends Pick<Trigger, 'nextFireTime' | 'priority'> {
 }
 
 /** A stored trigger, and the time from which it has waited if a misfire has moved its fire time. */
-export interface WaitingTrigger extends Pick<DuePlace, 'firstDueTime'> {
+interface WaitingTrigger extends Pick<DuePlace, 'firstDueTime'> {
   readonly trigger: Trigger;
 }
 
 /** Time from which a trigger has waited to fire: the fire time at which it was first due, whatever misfires have moved since. */
-export function waitingSince({ nextFireTime, firstDueTime }: Omit<DuePlace, 'priority'>): EpochMs {
+function waitingSince({ nextFireTime, firstDueTime }: Omit<DuePlace, 'priority'>): EpochMs {
   return firstDueTime ?? nextFireTime ?? Number.POSITIVE_INFINITY;
 }
 
 /** Score of a due trigger: the lowest fires first. Each `ageing` milliseconds of waiting raise the priority by one, so two never change places. */
-export function scoreOf(place: DuePlace, ageing: number): number {
+function scoreOf(place: DuePlace, ageing: number): number {
   return waitingSince(place) - place.priority * ageing;
 }
 

@@ -31,7 +31,7 @@ export interface Applying {
 }
 
 /** Returns the stored definition; null if there is none or this node cannot read it. */
-export function definitionIn(schedule: EditableSchedule, target: DeclarationTarget): Definition | null {
+function definitionIn(schedule: EditableSchedule, target: DeclarationTarget): Definition | null {
   if (target.what === 'calendar') {
     const calendar = schedule.calendar(target.name)?.data ?? null;
     return calendar && { what: 'calendar', calendar };

@@ -38,7 +38,7 @@ interface Admitted {
 }
 
 /** Decision about a due trigger: it joins the batch, waits for a limit, moves to a later turn of its rate limit, or ends the batch. */
-export type BatchVerdict = Admitted | Waiting | Moving | { readonly status: 'endsBatch' };
+type BatchVerdict = Admitted | Waiting | Moving | { readonly status: 'endsBatch' };
 
 const TAKEN: Admitted = { status: 'taken', terms: null };
 const BEGINS: RateVerdict = { status: 'begins' };

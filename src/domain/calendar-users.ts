@@ -15,7 +15,7 @@ import { firesNoMore, type Trigger } from './trigger';
 type TimeOf = (trigger: Trigger) => EpochMs | null;
 
 /** True if the trigger has no further fire time, so that a change of its calendar may give it one. */
-export function isEnded({ trigger }: Pick<EditedTrigger, 'trigger'>): boolean {
+function isEnded({ trigger }: Pick<EditedTrigger, 'trigger'>): boolean {
   return trigger !== null && firesNoMore(trigger);
 }
 

@@ -32,7 +32,7 @@ function counts(on: ChainOutcome, { end }: EndedRun): boolean {
   return counted !== undefined && end.isFinal && (on === 'end' || on === counted);
 }
 
-export interface ChainPlan {
+interface ChainPlan {
   /** AFTER triggers whose counters changed, in their new state. */
   readonly changed: readonly AfterTrigger[];
   /** One-shot triggers that run the chained jobs. They are due at the end time of the run that started them. */

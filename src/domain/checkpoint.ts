@@ -57,7 +57,7 @@ export function checkpointText(value: unknown, owner: string): string {
   }
 }
 
-export interface CheckpointPlan {
+interface CheckpointPlan {
   /** Checkpoints to delete, because their occurrences have ended and are not dead letters. */
   readonly over: readonly CheckpointKey[];
   /** Checkpoints to keep for a retry, or for a rerun of a dead letter. */

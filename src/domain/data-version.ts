@@ -8,7 +8,7 @@ export const DATA_VERSION_KEY = 'QRTZ_X_DATA_VERSION';
 const OWN_KEY = /^QRTZ_/;
 
 /** Returns the version of the data; 1 if it contains none. Throws INVALID_JOB_DATA if the stored value is not a version. */
-export function versionOf(data: JobData): number {
+function versionOf(data: JobData): number {
   const { [DATA_VERSION_KEY]: text } = data;
   if (text === undefined) return 1;
   const version = Number(text);

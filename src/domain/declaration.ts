@@ -41,7 +41,7 @@ export function compareTargets(a: DeclarationTarget, b: DeclarationTarget): numb
 }
 
 /** Origin of a declaration, or of an object that was stored manually. */
-export interface Owner {
+interface Owner {
   readonly kind: 'code' | 'file' | 'console' | 'http' | 'command';
   readonly file: string | null;
   /** Version of the program that first made the current declaration; null if unknown. */

@@ -21,7 +21,7 @@ export type Definition =
 type Values = Readonly<Record<string, unknown>>;
 
 /** Returns fields by their names in a schedule file. `schedule` is everything that determines the fire times; `data.to` is key `to` of the data. */
-export function fieldsOf(definition: Definition): Values {
+function fieldsOf(definition: Definition): Values {
   switch (definition.what) {
     case 'calendar':
       return { definition: definition.calendar };

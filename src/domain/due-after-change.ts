@@ -22,7 +22,7 @@ export interface MissedTime {
   readonly isDropped: boolean;
 }
 
-export interface DueAfterChange {
+interface DueAfterChange {
   /** Due fire time that the trigger keeps; null: none. */
   readonly nextFireTime: EpochMs | null;
   /** Earliest due fire time, if it no longer fires. Null: it fires, or none is due. */

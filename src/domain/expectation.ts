@@ -47,7 +47,7 @@ export interface StoredOwner extends ExpectationOwner {
   readonly firstTime: EpochMs | null;
 }
 
-export interface StartedExpectation extends Expectation {
+interface StartedExpectation extends Expectation {
   /** True if the new expectation replaces any stored expectation of the same job or trigger. False if only `mustSucceedWithin` changes. */
   readonly isNew: boolean;
 }
@@ -64,7 +64,7 @@ export function beginExpectations(owners: readonly StoredOwner[], now: EpochMs):
   });
 }
 
-export interface MetExpectation extends ExpectationOwner {
+interface MetExpectation extends ExpectationOwner {
   readonly time: EpochMs;
 }
 

@@ -147,7 +147,7 @@ export function planFiring(
 }
 
 /** Returns a copy of the firing, marked so that AFTER triggers wait for its job to end. */
-export function followed(firing: TriggerFiring): TriggerFiring {
+function followed(firing: TriggerFiring): TriggerFiring {
   return { ...firing, hasFollowers: true };
 }
 

@@ -11,7 +11,7 @@ import { intervalsBetween } from './triggers/simple-trigger';
  */
 
 /** A start that lies at most this long before the change counts as being at it: `startNow()`, `startAt: new Date()`, long transactions. */
-export const START_TOLERANCE_MS = 60_000;
+const START_TOLERANCE_MS = 60_000;
 
 /**
  * Returns a trigger at its first fire time from `now` on, and after `previous`, its last fired time. A one-shot trigger in the past is due at once.

@@ -13,7 +13,7 @@ export interface NodeJobTypes {
 /** Java class name with a package. Other names are assumed to be TypeScript job types, because jobs are hardly ever in Java's default package. */
 const JAVA_CLASS = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)+$/u;
 
-export interface NodeNeeds {
+interface NodeNeeds {
   readonly jobType: string;
   /** Labels that the node must have; absent: none. */
   readonly runsOn?: readonly string[];

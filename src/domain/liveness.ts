@@ -95,7 +95,7 @@ export interface ReadingTime {
 }
 
 /** Difference between a node's wall clock and the store's clock, from a single read. Milliseconds. */
-export interface ClockComparison {
+interface ClockComparison {
   /** Store's clock minus the node's clock. */
   readonly offset: number;
   /** Maximum error of `offset`, in milliseconds. */

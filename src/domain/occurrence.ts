@@ -38,7 +38,7 @@ export interface Shard {
   readonly param: JsonValue;
 }
 
-export interface OccurrenceOfTrigger extends Omit<Occurrence, 'id'> {
+interface OccurrenceOfTrigger extends Omit<Occurrence, 'id'> {
   /** Id of the occurrence. Null if its first firing has not happened yet; the run id of that firing becomes the occurrence id. */
   readonly id: string | null;
 }

@@ -51,7 +51,7 @@ export interface Override {
 }
 
 /** Definition of an object before and after an edit; null where the object was not stored. */
-export interface EditedDefinition {
+interface EditedDefinition {
   readonly before: Definition | null;
   readonly after: Definition | null;
   readonly edit: Edit;
@@ -75,7 +75,7 @@ export function overrideAfterEdit(
   return { fields, deleted: null, declared, job: null };
 }
 
-export interface OverriddenPlan {
+interface OverriddenPlan {
   /** Definition to store. Null if nothing is stored, because the object was deleted manually or has ended. */
   readonly apply: Definition | null;
   /** Override that remains; null: none. */

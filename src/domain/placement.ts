@@ -32,7 +32,7 @@ export interface PlacementOptions {
   readonly prefers?: PreferenceOptions;
 }
 
-export interface PlacementPolicy {
+interface PlacementPolicy {
   readonly runsOn?: readonly string[];
   readonly prefers?: Preference;
 }

@@ -18,7 +18,7 @@ export interface RateState {
   readonly window: readonly [length: number, usedAt: EpochMs];
 }
 
-export const UNUSED: RateState = { started: [], spread: 0, planned: 0, rule: '', window: [0, 0] };
+const UNUSED: RateState = { started: [], spread: 0, planned: 0, rule: '', window: [0, 0] };
 
 export const MICROS = 1_000;
 const MAX_SLACK = 1_000;
@@ -28,7 +28,7 @@ const MAX_EXACT = 100;
 const CLOCKS_DIFFER_MS = 5_000;
 
 /** Slack in milliseconds: how much later than recorded a firing may start without violating the limit. 1/25 of the period, at most one second. */
-export function slackOf({ per }: Pick<RateRule, 'per'>): number {
+function slackOf({ per }: Pick<RateRule, 'per'>): number {
   return Math.min(MAX_SLACK, Math.floor(per / 25));
 }
 

@@ -11,7 +11,7 @@ import { searchIncluded } from './triggers/fire-time-sequence';
 /** Largest change of a zone's offset by which an occurrence is still recognised as the same, in milliseconds. */
 const MAX_SHIFT_MS = 3 * 3_600_000;
 
-export interface RecomputingClock {
+interface RecomputingClock {
   readonly now: EpochMs;
   readonly rules: Rules;
 }

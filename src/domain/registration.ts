@@ -31,7 +31,7 @@ export interface StoredRegistration {
 }
 
 /** Time of the change, the misfire threshold, and the rules of the scheduler. */
-export type RegistrationTime = MisfireClock;
+type RegistrationTime = MisfireClock;
 
 export interface RegistrationPlan {
   /** Effect of storing the trigger. `unchanged`: the stored trigger already equals the requested one. */

@@ -31,7 +31,7 @@ export type RetryDecision =
 const NONE: RetryDecision = { status: 'none' };
 const EXHAUSTED: RetryDecision = { status: 'exhausted' };
 
-export interface RetryRequest {
+interface RetryRequest {
   readonly firing: TriggerFiring;
   readonly occurrence: Occurrence;
   readonly policy: RetryPolicy;
@@ -91,7 +91,7 @@ export function rerunTrigger(run: RunRecord, retry: RetryPolicy, now: EpochMs): 
   return oneShotTrigger(retryTriggerKey(run.runId), now, { jobKey: run.jobKey, data, priority }, withRetry);
 }
 
-export interface PlannedReruns {
+interface PlannedReruns {
   /** One trigger per requested rerun, in the same order. */
   readonly triggers: readonly SimpleTrigger[];
   /** Occurrences of which other parts (shards) have not ended. These occurrences end only after the parts that are rerun. */

@@ -72,7 +72,7 @@ export function checkClockChanges(given: unknown, owner: string): ClockChanges {
 }
 
 /** Rule that differs from Quartz under `safe`: its name, and both behaviours in one sentence each. */
-export interface RuleDifference {
+interface RuleDifference {
   readonly name: string;
   readonly quartz: string;
   readonly safe: string;

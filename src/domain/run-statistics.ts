@@ -10,7 +10,7 @@ export interface Percentiles {
   readonly p99: number | null;
 }
 
-export interface RunStatistics {
+interface RunStatistics {
   readonly failuresInARow: number;
   readonly durationMs: Percentiles;
   readonly latenessMs: Percentiles;

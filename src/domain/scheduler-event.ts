@@ -20,7 +20,7 @@ import type { Trigger } from './trigger';
 export type FencingReason = 'leaseExpired' | 'mainStalled' | 'takenOver' | 'instanceIdTaken';
 
 /** Summary of a set of changes that declares objects or was made manually. */
-export interface ChangeSetReport {
+interface ChangeSetReport {
   /** User who made the changes manually; null for a declaration. */
   readonly by: string | null;
   /** Declared set; null: none. */

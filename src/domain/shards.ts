@@ -19,7 +19,7 @@ import type { SpreadOccurrence } from './spread-occurrence';
 import { type ShardPolicy, SPREAD_LIMITS, type SpreadPolicy } from './spread-policy';
 import { oneShotTrigger, type SimpleTrigger, type Trigger } from './trigger';
 
-export interface PlannedParts {
+interface PlannedParts {
   readonly further: readonly SimpleTrigger[];
   readonly parts: SpreadOccurrence;
 }

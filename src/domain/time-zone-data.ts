@@ -18,7 +18,7 @@ function partsOf(version: string): { readonly year: number; readonly letters: st
 }
 
 /** A living node that publishes the version of its data. */
-export interface ZoneDataNode {
+interface ZoneDataNode {
   readonly instanceId: string;
   readonly startedAt: EpochMs | null;
   readonly timeZoneData: string | null;
@@ -28,7 +28,7 @@ export interface ZoneDataNode {
  * Task of a node. `lower`: store its own version, because from now on it computes fire times by older data than the stored ones. `recompute`: compute
  * the stored fire times anew; afterwards store its own version, unless nodes with older data live (`hasOlder`), which go on computing by theirs.
  */
-export type ZoneDataTask =
+type ZoneDataTask =
   | { readonly type: 'none' }
   | { readonly type: 'lower' }
   | { readonly type: 'recompute'; readonly hasOlder: boolean };

@@ -19,7 +19,7 @@ export const PAUSED_STATES = ['PAUSED', 'PAUSED_BLOCKED'] as const satisfies rea
 export const ACTIVE_STATES = ['WAITING', 'ACQUIRED', 'BLOCKED'] as const satisfies readonly TriggerState[];
 
 /** States of triggers that wait until their job, or the limit that they need, is free. */
-export const BLOCKED_STATES = ['BLOCKED', 'PAUSED_BLOCKED'] as const satisfies readonly TriggerState[];
+const BLOCKED_STATES = ['BLOCKED', 'PAUSED_BLOCKED'] as const satisfies readonly TriggerState[];
 
 /** States of triggers that no node has acquired and that have not halted. */
 export const UNFIRED_STATES = [
@@ -91,9 +91,7 @@ export type TriggerTransition =
   | 'reset';
 
 /** Next state for each transition and state. If absent, the transition does not change the state. */
-export type TransitionTable = Readonly<
-  Record<TriggerTransition, Readonly<Partial<Record<TriggerState, TriggerState>>>>
->;
+type TransitionTable = Readonly<Record<TriggerTransition, Readonly<Partial<Record<TriggerState, TriggerState>>>>>;
 
 /** Transitions while the job does not block its triggers. Otherwise, `nextState` returns BLOCKED for WAITING, and PAUSED_BLOCKED for PAUSED. */
 export const TRANSITIONS = {

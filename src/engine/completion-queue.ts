@@ -17,7 +17,7 @@ import { SharedErrorThrottle, type SharedErrorThrottleParts } from '../events/er
 import type { EventBus } from '../events/event-bus';
 import type { CompletionOutcome, FiringStore } from '../store/job-store';
 
-export interface CompletionQueueParts extends SharedErrorThrottleParts {
+interface CompletionQueueParts extends SharedErrorThrottleParts {
   readonly store: Pick<FiringStore, 'completeTriggers'>;
   readonly bus: EventBus;
   readonly random: RandomSource;
@@ -25,7 +25,7 @@ export interface CompletionQueueParts extends SharedErrorThrottleParts {
 }
 
 /** Settings of a completion queue, in milliseconds. */
-export interface CompletionQueueOptions {
+interface CompletionQueueOptions {
   /**
    * Minimum time between the starts of two writes; 0 to write immediately. Three kinds of write never wait: full
    * batches, the last completions before shutdown, and completions on which triggers or other nodes depend.
@@ -36,7 +36,7 @@ export interface CompletionQueueOptions {
 }
 
 /** Completion of an ended firing, with the data of the events that are published once the store has accepted it. */
-export interface EndedFiring {
+interface EndedFiring {
   readonly completion: Completion;
   /** Duration of the job in milliseconds; -1 if the job did not run. */
   readonly jobRunTime: number;

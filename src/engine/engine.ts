@@ -30,7 +30,7 @@ import { type EngineShutdownOptions, type RunningParts, type ShutdownReport, shu
 import { TriggerLoop, type TriggerLoopOptions, type TriggerLoopParts } from './trigger-loop';
 
 /** Parts that the engine shares with its components. Default of `gate`: always open; of `random`: the random source of the system. */
-export interface EngineParts
+interface EngineParts
   extends Pick<JobRunShellParts, 'onExpected' | 'onOutput' | 'readNodes' | 'registry' | 'scheduler' | 'transactions'>,
     Pick<FiringDispatchParts, 'bus' | 'checkLease' | 'clock' | 'workers'>,
     Partial<Pick<TriggerLoopParts, 'gate' | 'random'>> {

@@ -3,7 +3,7 @@ import { sleepFor } from '../base/sleep';
 import type { RefusedJobType } from '../domain/node-load';
 import type { JobRegistry } from './job-registry';
 
-export interface FactoryPausesParts {
+interface FactoryPausesParts {
   readonly clock: Clock;
   readonly registry: Pick<JobRegistry, 'types' | 'onChanged'>;
   /** Receives the refused job types after each change. Check-ins publish them. */

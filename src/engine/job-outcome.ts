@@ -93,7 +93,7 @@ export function decideInstruction(
   return hasEnded(firing.trigger, firing.fireTime) ? 'DELETE_TRIGGER' : 'NOOP';
 }
 
-export interface TransactionParts extends RunEndingParts {
+interface TransactionParts extends RunEndingParts {
   readonly bus: EventBus;
   readonly store: Pick<FiringStore, 'changedElsewhere'>;
   readonly transactions: TransactionStore;

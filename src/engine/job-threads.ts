@@ -26,14 +26,14 @@ interface ThreadPool {
   destroy(): Promise<void>;
 }
 
-export interface ThreadRun {
+interface ThreadRun {
   /** Resolves to the return value of the file's function, or rejects with its error. */
   readonly answer: Promise<unknown>;
   /** Terminates the thread, even if the job is still running. Resolves when `answer` has settled. */
   readonly stop: () => Promise<void>;
 }
 
-export interface JobThreadsOptions {
+interface JobThreadsOptions {
   /** Maximum number of jobs that run in threads concurrently. */
   readonly size: number;
   /** Called with an error of code that a job left behind in a thread, for example of a timer that it did not clear. */

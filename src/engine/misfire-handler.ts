@@ -3,13 +3,13 @@ import { SharedErrorThrottle, type SharedErrorThrottleParts } from '../events/er
 import type { ListenerDispatch } from '../events/listener-dispatch';
 import type { FiringStore, MisfireSweep } from '../store/job-store';
 
-export interface MisfireHandlerParts extends SharedErrorThrottleParts {
+interface MisfireHandlerParts extends SharedErrorThrottleParts {
   readonly store: Pick<FiringStore, 'recoverMisfires'>;
   readonly random: RandomSource;
   readonly listeners: Pick<ListenerDispatch, 'triggerMisfired'>;
 }
 
-export interface MisfireHandlerOptions {
+interface MisfireHandlerOptions {
   readonly misfireThreshold: number;
   readonly maxMisfiresToHandleAtATime: number;
   /** Maximum delay before a failed search is retried, in milliseconds. */

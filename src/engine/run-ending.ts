@@ -21,10 +21,7 @@ import type { SimpleTrigger } from '../domain/trigger';
 import { resultOf } from './run-result';
 import type { RunState } from './run-state';
 
-export type EndedRun = Pick<
-  RunState,
-  'firing' | 'notes' | 'traceparent' | 'hasCheckpoint' | 'interruption' | 'endTime'
->;
+type EndedRun = Pick<RunState, 'firing' | 'notes' | 'traceparent' | 'hasCheckpoint' | 'interruption' | 'endTime'>;
 
 /** Returns the run of a firing whose job did not start. `endTime`: null if it ends with its completion. */
 export function notStarted(firing: TriggerFiring, endTime: EpochMs | null = null): EndedRun {

@@ -249,7 +249,7 @@ export class RunState {
 }
 
 /** End of a run, as stored by a transaction of its job. */
-export type StoredEnd = Pick<EndedInTransaction<unknown>, 'completion' | 'outcome'>;
+type StoredEnd = Pick<EndedInTransaction<unknown>, 'completion' | 'outcome'>;
 
 /** Transactions of one run, one at a time. The first transaction that commits ends the run. */
 class RunTransaction {

@@ -6,7 +6,7 @@ import type { TimeLimit } from '../domain/time-limit';
 import type { RunState } from './run-state';
 import { timedOut } from './stop-reason';
 
-export interface TimeLimitHost {
+interface TimeLimitHost {
   readonly clock: Clock;
   readonly jobName: string;
   /** Time by which the job must end; null if there is no deadline. */

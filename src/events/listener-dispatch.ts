@@ -11,7 +11,7 @@ import type { Trigger } from '../domain/trigger';
 import type { EventBus } from './event-bus';
 import type { ListenerRegistry, MatchedListeners } from './listener-registry';
 
-export interface ListenerDispatchParts {
+interface ListenerDispatchParts {
   readonly registry: Pick<ListenerRegistry, 'jobListeners' | 'triggerListeners'>;
   readonly bus: EventBus;
   readonly clock: Clock;

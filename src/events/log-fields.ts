@@ -19,7 +19,7 @@ export interface LogLine<Event> {
   readonly fields: Fields<Event>;
 }
 
-export type Fields<Event> = (event: Event) => Readonly<Record<string, unknown>>;
+type Fields<Event> = (event: Event) => Readonly<Record<string, unknown>>;
 
 export function line<Event>(
   code: string,

@@ -20,7 +20,7 @@ import { readJavaStream } from './stream-reader';
 import { readZone, type StoredZone } from './zone-info';
 
 /** A calendar that Java serialised. */
-export interface StoredJavaCalendar {
+interface StoredJavaCalendar {
   readonly data: CalendarData;
   /** For each calendar of the chain, from the outermost: true if it names no time zone, so that each JVM uses its own. */
   readonly withoutZone: readonly boolean[];

@@ -4,7 +4,7 @@ const CONTROLS: Readonly<Record<string, string>> = { t: '\t', n: '\n', r: '\r', 
 const ESCAPES: Readonly<Record<string, string>> = { '\t': '\\t', '\n': '\\n', '\r': '\\r', '\f': '\\f' };
 
 /** A key and its value. Offsets count from the start of the text. */
-export interface JavaProperty {
+interface JavaProperty {
   readonly key: string;
   readonly value: string;
   /** Line as written, with its continuation lines. */

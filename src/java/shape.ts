@@ -6,7 +6,7 @@ import type { JavaClass, JavaContent, JavaFieldValue, JavaNode, JavaObject, Java
 
 export type JavaEntry = readonly [key: JavaNode, value: JavaNode];
 
-export interface ScalarShape {
+interface ScalarShape {
   readonly is: 'scalar';
   readonly value: JsonValue;
   readonly with?: (value: JsonValue) => JavaNode | null;
@@ -25,7 +25,7 @@ export interface MapShape {
 }
 
 /** Object that has the same content as one of its fields. */
-export interface WrapperShape {
+interface WrapperShape {
   readonly is: 'wrapper';
   readonly inner: JavaNode;
   readonly with: (inner: JavaNode) => JavaNode;

@@ -96,7 +96,7 @@ export interface JavaEnum {
 }
 
 /** A class as a value, such as `String.class`. */
-export interface JavaClassValue {
+interface JavaClassValue {
   readonly kind: 'classValue';
   readonly type: JavaClass;
 }

@@ -10,9 +10,9 @@ export interface OffsetPeriod {
 }
 
 /** Rule of the clock changes after the last period, as the ten numbers of Java's SimpleTimeZone: start and end of daylight saving time. */
-export type LastRule = readonly number[];
+type LastRule = readonly number[];
 
-export interface ZoneRules {
+interface ZoneRules {
   readonly periods: readonly [OffsetPeriod, ...OffsetPeriod[]];
   /** Yearly rule after the last period; null if the offset of the last period stays. */
   readonly lastRule: LastRule | null;

@@ -4,7 +4,7 @@ import type { Route, RouteManifest } from './route-manifest';
 import { splitKeys } from './split-keys';
 
 /** Location of a console, and the credentials for it. */
-export interface ClientOptions {
+interface ClientOptions {
   /** URL of the console's root, such as `https://example.org/admin/quartz`. */
   readonly url: string | URL;
   /** Name of the scheduler to operate. */
@@ -19,7 +19,7 @@ export interface ClientOptions {
   readonly fetch?: typeof fetch;
 }
 
-export interface ListenOptions {
+interface ListenOptions {
   /** Continues after the message with this id. Null (default): events begin with new ones, and the output of a run with its stored lines. */
   readonly lastEventId?: string | null;
   readonly signal?: AbortSignal;
@@ -152,7 +152,7 @@ function retryAfterOf({ headers }: Response): { readonly retryAfterS?: number } 
   return /^\d{1,9}$/.test(seconds) ? { retryAfterS: Number(seconds) } : {};
 }
 
-export interface StreamMessage {
+interface StreamMessage {
   /** Name of the message. Default: `message`. */
   readonly name: string;
   /** Id of this message, or of the last message before it that had one. Null if none had. */

@@ -26,7 +26,7 @@ export async function countBacklog(
   return { count, isExact: found.length <= COUNTED.backlog, since: found[0]?.nextFireTime ?? null };
 }
 
-export interface BoundedCount {
+interface BoundedCount {
   readonly count: number;
   /** False if the count reached its bound and more items exist. */
   readonly isExact: boolean;

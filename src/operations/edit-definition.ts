@@ -10,7 +10,7 @@ import { authorOf, type OperationContext } from './operation';
 import { Problem } from './problem';
 import { withSecrets } from './restore-secrets';
 
-export type GivenFields = Readonly<Record<string, unknown>>;
+type GivenFields = Readonly<Record<string, unknown>>;
 
 /** Converts the given fields to an entry of a schedule file. Throws INVALID_INPUT for a dialect without a cron expression. */
 export function entryOf(fields: GivenFields): Entry {

@@ -20,7 +20,7 @@ export function notStored(
 }
 
 /** A key whose group may be missing: then it is DEFAULT, or the only group that has the name. */
-export interface SoughtKey {
+interface SoughtKey {
   readonly group?: string | undefined;
   readonly name: string;
 }

@@ -14,7 +14,7 @@ export interface FieldSchema {
   readonly properties?: Readonly<Record<string, unknown>>;
 }
 
-export interface InputSchema {
+interface InputSchema {
   readonly fields: ReadonlyMap<string, FieldSchema>;
   readonly required: ReadonlySet<string>;
 }

@@ -51,7 +51,7 @@ export interface HttpPlace {
 }
 
 /** Command-line form of an operation. Input fields that are not arguments become options. */
-export interface CommandPlace {
+interface CommandPlace {
   /** Words of the command, such as `['jobs', 'list']` for `quartz jobs list`. */
   readonly words: readonly string[];
   /** Shorter forms of the command, such as `[['fire']]` for `quartz fire`. */
@@ -78,7 +78,7 @@ export interface Operation<Input extends z.ZodObject = z.ZodObject, Output exten
 }
 
 /** Purpose, place, input and output of an operation. Its role and effect come from the function that defines it. */
-export interface OperationDefinition<Input extends z.ZodObject, Output extends z.ZodType> {
+interface OperationDefinition<Input extends z.ZodObject, Output extends z.ZodType> {
   /** One sentence for help texts, the OpenAPI document and the console. */
   readonly summary: string;
   readonly http: HttpPlace;

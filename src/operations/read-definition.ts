@@ -17,7 +17,7 @@ export function reading<Read>(read: () => Read): Read {
   }
 }
 
-export function toField({ path, message, suggestion, line, column, offset }: FileProblem): FieldProblem {
+function toField({ path, message, suggestion, line, column, offset }: FileProblem): FieldProblem {
   const hint = suggestion === null ? '' : `; did you mean '${suggestion}'?`;
   return {
     field: path,

@@ -67,7 +67,7 @@ export function figureFindings({
   };
 }
 
-export interface ReadSchedule {
+interface ReadSchedule {
   readonly jobs: readonly JobDetail[];
   readonly triggers: readonly FoundTrigger[];
   readonly calendars: readonly NamedCalendar[];

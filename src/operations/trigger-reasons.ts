@@ -36,13 +36,13 @@ export const REASON_CODES = [
   'due',
 ] as const;
 
-export interface Reason {
+interface Reason {
   readonly code: (typeof REASON_CODES)[number];
   readonly text: string;
 }
 
 /** A trigger and the stored data that may explain why it does not fire: its job, the nodes, and the running jobs. */
-export interface TriggerCase {
+interface TriggerCase {
   readonly found: FoundTrigger;
   /** Job of the trigger, or null if the job is not stored. */
   readonly job: JobDetail | null;

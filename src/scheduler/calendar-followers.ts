@@ -18,7 +18,7 @@ import type { JobStore, TriggerPlace } from '../store/job-store';
 /** Maximum number of triggers rescheduled in the transaction that stores their calendar. Further ones are rescheduled later, in portions. */
 const MAX_FOLLOWERS = 200;
 
-export interface FollowerParts {
+interface FollowerParts {
   readonly store: Pick<JobStore, 'applySchedule' | 'pageTriggers' | 'getCalendar'>;
   readonly clock: Clock;
   /** Time after which a late trigger counts as misfired, in milliseconds. */

@@ -11,7 +11,7 @@ import type { SchedulerParts } from './scheduler-parts';
  * deletions resolve only after all such firings have begun.
  */
 
-export type ConfirmParts = Pick<SchedulerParts, 'config' | 'engine' | 'requests' | 'announce'>;
+type ConfirmParts = Pick<SchedulerParts, 'config' | 'engine' | 'requests' | 'announce'>;
 
 /**
  * Stores a change, then waits until every node has begun the firings that it acquired before the change. Returns the ids of nodes whose firings may

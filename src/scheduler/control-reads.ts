@@ -81,12 +81,12 @@ export interface ControlExamination {
   repairStates(): Promise<number>;
 }
 
-export interface WaitingTrigger {
+interface WaitingTrigger {
   readonly key: TriggerKey;
   readonly nextFireTime: EpochMs;
 }
 
-export interface RuntimeFigures {
+interface RuntimeFigures {
   /** True for a scheduler that only inspects a store and joins no cluster, as in commands. */
   readonly isObserver: boolean;
   readonly workers: number;

@@ -4,7 +4,7 @@ import type { Engine } from '../engine/engine';
 import type { ClusterReader } from './node/store-node';
 import type { EventInput } from './schedule-events';
 
-export interface DrainingParts {
+interface DrainingParts {
   readonly engine: Pick<Engine, 'scheduleChanged' | 'whenStarted'>;
   readonly gate: Pick<Gate, 'bar' | 'unbar'>;
   /** Store of the cluster, or null if no other node shares the store. */

@@ -4,7 +4,7 @@ import { WakeSignal } from '../base/wake-signal';
 import { ErrorThrottle } from '../events/error-throttle';
 import type { EventBus } from '../events/event-bus';
 
-export interface DueItemWatchParts {
+interface DueItemWatchParts {
   readonly clock: Clock;
   readonly bus: Pick<EventBus, 'publish'>;
   readonly name: string;

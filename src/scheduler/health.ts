@@ -3,7 +3,7 @@ import type { Clock } from '../base/clock';
 import { completesWithin } from '../base/sleep';
 import type { SchedulerParts } from './scheduler-parts';
 
-export type HealthParts = Pick<SchedulerParts, 'clock' | 'node' | 'gate' | 'lifecycle' | 'draining'>;
+type HealthParts = Pick<SchedulerParts, 'clock' | 'node' | 'gate' | 'lifecycle' | 'draining'>;
 
 /** Time for which all probes share one answer of the store, in milliseconds. Several systems may each probe every few seconds. */
 const KEPT_MS = 1_000;

@@ -10,7 +10,7 @@ import type { MissingJobType } from '../domain/scheduler-event';
 import { ErrorThrottle } from '../events/error-throttle';
 import type { BacklogTrigger, ClusterStore } from '../store/cluster-store';
 
-export interface KnownJobTypesParts {
+interface KnownJobTypesParts {
   readonly own: () => readonly string[];
   /** Reads the job types of the cluster's nodes. Null if no other node shares the store. */
   readonly readNodes: (() => Promise<readonly NodeJobTypes[]>) | null;
@@ -75,7 +75,7 @@ function distinctTypes(jobs: readonly JobDetail[]): readonly string[] {
   return [...new Set(jobs.map(({ jobType }) => jobType))];
 }
 
-export interface JobTypeWatchParts {
+interface JobTypeWatchParts {
   readonly store: Pick<ClusterStore, 'publishJobTypes' | 'readJobTypes' | 'readBacklog'>;
   readonly clock: Clock;
   readonly publish: NodeHooks['publish'];

@@ -17,9 +17,9 @@ function warnOfUnstarted(): void {
 }
 
 /** The states of a scheduler: created → standby ⇄ started → shuttingDown → shutdown. */
-export type LifecycleState = 'created' | 'standby' | 'started' | 'shuttingDown' | 'shutdown';
+type LifecycleState = 'created' | 'standby' | 'started' | 'shuttingDown' | 'shutdown';
 
-export type ShutdownPlan = Readonly<Required<ShutdownOptions>>;
+type ShutdownPlan = Readonly<Required<ShutdownOptions>>;
 
 /** Steps that start and stop the components of a scheduler. `Lifecycle` calls them in order, never two at the same time. */
 export interface LifecycleSteps {
@@ -33,7 +33,7 @@ export interface LifecycleSteps {
   close(plan: ShutdownPlan): Promise<void>;
 }
 
-export interface LifecycleParts {
+interface LifecycleParts {
   readonly clock: Clock;
   readonly steps: LifecycleSteps;
   readonly announce: (event: EventInput) => void;

@@ -6,7 +6,7 @@ import type { ClusterReader } from './node/store-node';
 /** Time for which an answer holds, in milliseconds. */
 const CACHED_MS = 60_000;
 
-export interface OlderDataParts {
+interface OlderDataParts {
   readonly cluster: Pick<ClusterReader, 'readTimeZoneData' | 'readNodes'>;
   readonly clock: Clock;
   readonly version: string;

@@ -4,7 +4,7 @@ import type { ExpectationStore } from '../store/job-store';
 import { DueItemWatch } from './due-item-watch';
 import type { EventInput } from './schedule-events';
 
-export interface OverdueWatchParts {
+interface OverdueWatchParts {
   readonly store: Pick<ExpectationStore, 'nextDueTime' | 'takeOverdue'>;
   readonly clock: Clock;
   /** Reads the clock that all nodes share. Null if no other node shares the store. */

@@ -5,7 +5,7 @@ import type { ScheduleStore } from '../store/job-store';
 import { DueItemWatch } from './due-item-watch';
 import type { EventInput } from './schedule-events';
 
-export interface PauseEndParts {
+interface PauseEndParts {
   readonly store: Pick<ScheduleStore, 'endPauses'>;
   readonly clock: Clock;
   readonly bus: Pick<EventBus, 'publish'>;

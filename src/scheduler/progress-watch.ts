@@ -8,7 +8,7 @@ import { ErrorThrottle } from '../events/error-throttle';
 import type { EventBus } from '../events/event-bus';
 import type { ClusterStore } from '../store/cluster-store';
 
-export interface ProgressWatchParts {
+interface ProgressWatchParts {
   readonly store: Pick<ClusterStore, 'saveProgress'>;
   readonly clock: Clock;
   readonly bus: Pick<EventBus, 'publish'>;

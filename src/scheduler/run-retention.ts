@@ -8,7 +8,7 @@ import type { HistoryConfig } from '../config/scheduler-config';
 import { MIN_PRUNED, RUN_OUTCOMES, type RunOutcome, type RunRetention } from '../domain/run';
 import type { ActionStore, CheckpointStore, RunStore } from '../store/job-store';
 
-export interface RunRetentionParts {
+interface RunRetentionParts {
   readonly store: Pick<RunStore, 'listRuns' | 'findRunEnd' | 'pruneRuns'> &
     Pick<CheckpointStore, 'pruneCheckpoints'> &
     Pick<ActionStore, 'pruneActions'>;
@@ -97,7 +97,7 @@ export class RunRetentionWatch {
   }
 }
 
-export function outcomesByRetention({
+function outcomesByRetention({
   retentionMs,
   retentionOfOutcomes = {},
 }: HistoryConfig): ReadonlyMap<number, readonly RunOutcome[]> {

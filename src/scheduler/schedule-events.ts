@@ -5,7 +5,7 @@ import { type RunName, SCHEDULE_CHANGED } from '../domain/run';
 import type { ChangeSet, Outcomes, ScheduleChange, ScheduleOutcome } from '../domain/schedule-change';
 import type { SchedulerEvent } from '../domain/scheduler-event';
 
-export type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
+type WithoutTime<Event> = Event extends unknown ? Omit<Event, 'at'> : never;
 
 export type EventInput = WithoutTime<SchedulerEvent>;
 

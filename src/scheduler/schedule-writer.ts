@@ -65,7 +65,7 @@ export interface ScheduleWriterParts {
   readonly lifecycle: Pick<Lifecycle, 'assertUsable' | 'scheduled'>;
 }
 
-export interface ApplyChangesOptions {
+interface ApplyChangesOptions {
   /** Registry of job types that the caller registers after the changes are applied. Null if there are none. */
   readonly alsoRunnable?: JobRegistry | null;
   /** True to apply all changes in one transaction, even if there are many. Default: false. */

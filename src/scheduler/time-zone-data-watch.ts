@@ -26,7 +26,7 @@ interface RecomputationParts {
   readonly rules: Rules;
 }
 
-export interface TimeZoneDataWatchParts extends RecomputationParts {
+interface TimeZoneDataWatchParts extends RecomputationParts {
   readonly cluster: Pick<ClusterReader, 'ensureTimeZoneData' | 'replaceTimeZoneData' | 'readNodes'>;
   readonly instanceId: string;
   /** Version of this process's time zone data. */

@@ -372,7 +372,7 @@ export interface OccurrenceSweep {
 }
 
 /** Occurrences that run in parts (shards). Completions begin and end them; see `Completion.parts` and `Completion.end`. */
-export interface OccurrenceStore {
+interface OccurrenceStore {
   /** Returns the occurrences that have not ended, in no order. */
   getOccurrences(): Promise<readonly SpreadOccurrence[]>;
   /** Ends occurrences whose remaining parts (shards) will never run: their triggers are deleted, COMPLETE or in ERROR. Such parts count as failed. */
@@ -414,7 +414,7 @@ export interface RulesStore {
 }
 
 /** Login sessions of consoles, which hold on every node that shares the store. */
-export interface SessionStore {
+interface SessionStore {
   /** Stores a session. Deletes ended ones. */
   beginSession(session: ConsoleSession, now: EpochMs): Promise<void>;
   /** Returns a session, ended or not. Null if there is none. */

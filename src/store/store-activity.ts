@@ -16,7 +16,7 @@ export interface ConnectionActivity {
 }
 
 /** Trains of this node: transactions that were decided before they had the lock. */
-export interface TrainActivity {
+interface TrainActivity {
   readonly sent: number;
   /** Number of triggers that trains fired. */
   readonly fired: number;

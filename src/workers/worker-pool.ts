@@ -21,7 +21,7 @@ export interface WorkerPool {
   drain(timeoutMs: number): Promise<{ readonly abandoned: number }>;
 }
 
-export interface AsyncWorkerPoolOptions {
+interface AsyncWorkerPoolOptions {
   readonly clock: Clock;
   readonly size: number;
   /** Called if `work` rejects, which it should never do. */
@@ -124,7 +124,7 @@ export class ZeroSizeWorkerPool implements WorkerPool {
   }
 }
 
-export interface WorkerReservation {
+interface WorkerReservation {
   readonly maxCount: number;
 }
 

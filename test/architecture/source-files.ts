@@ -4,6 +4,7 @@ import ts from '@typescript/typescript6';
 
 export const SRC = resolve(__dirname, '../../src');
 const DEMO = resolve(__dirname, '../../demo');
+const TESTS = resolve(__dirname, '..');
 const WEB = resolve(__dirname, '../../web/src');
 
 export interface SourceFile {
@@ -63,8 +64,11 @@ export const sourceFiles = () => filesBelow(SRC);
 /** Every TypeScript file of the demo, parsed once. */
 export const demoFiles = () => filesBelow(DEMO);
 
-/** The same of the console's page. */
+/** Every TypeScript file of the console's page, parsed once. */
 export const webFiles = () => filesBelow(WEB);
+
+/** Every TypeScript file of the tests, parsed once. */
+export const testFiles = () => filesBelow(TESTS);
 
 function filesBelow(root: string): readonly SourceFile[] {
   const known = cached.get(root);

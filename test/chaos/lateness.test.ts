@@ -70,7 +70,7 @@ describe('lateness', () => {
     ]);
   });
 
-  it('of an exclusive job counts from the end of its last run', () => {
+  it('counts from the end of the last run for an exclusive job', () => {
     expect(judge(runOf({ name: 'a', at: 15_100, freeAt: 15_000 })).findings).toEqual([]);
     expect(judge(runOf({ name: 'a', at: 15_600, freeAt: 15_000 })).findings).toEqual([
       'p99 600 ms outside of faults, at most 500 ms',

@@ -233,7 +233,7 @@ export const CROSSINGS: Crossings = {
   disallowConcurrentExecution: {
     retry: defined(
       'A retry waits until the job is free. The triggers of the job wait while the retry runs.',
-      'retries: of a non-concurrent job wait for its run to end, and block its other triggers',
+      'retries: wait for the run of their non-concurrent job to end, and block its other triggers',
     ),
     concurrency: defined(
       'A trigger waits until its job is free and the limit allows it.',

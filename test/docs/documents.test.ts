@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 const ROOT = resolve(__dirname, '../..');
 const filesIn = (folder: string) =>
@@ -24,6 +24,14 @@ describe('documents', () => {
       ([, path]) => path,
     );
     expect(named.filter((path) => !files.some((file) => `/${file}`.endsWith(`/${path}`)))).toEqual([]);
+  });
+
+  it.each(
+    pages.filter((page) => page === 'ARCHITECTURE.md' || page.startsWith('docs/adr/')),
+  )('%s names source files that exist', (page) => {
+    const sources = new Set(['src', 'web/src', 'scripts', 'bench'].flatMap(filesIn).map((file) => basename(file)));
+    const named = [...textOf(page).matchAll(/`([\w-]+\.(?:tsx?|mjs))`/g)].map(([, name = '']) => name);
+    expect(named.filter((name) => !sources.has(name))).toEqual([]);
   });
 
   it('ARCHITECTURE.md names only existing functions and files', () => {

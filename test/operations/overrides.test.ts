@@ -89,7 +89,7 @@ describe.each(STORES)('overrides on %s', (store) => {
     expect(await cronOf()).toBe('0 0 6 * * ?');
   });
 
-  it('of a calendar stay when the file is applied again', async () => {
+  it('keep an edited calendar when the file is applied again', async () => {
     const text = 'calendars: { days: { type: weekly, excludedDays: [SUN], timeZone: UTC } }';
     await asked.ask('schedule.apply', { text, file: 'days.yaml' });
     await asked.ask('calendars.edit', { name: 'days', type: 'weekly', excludedDays: ['SAT'], timeZone: 'UTC' });

@@ -154,7 +154,7 @@ describe('a strange row', () => {
     await closeAll();
   });
 
-  it('of a job or a calendar is shown with its key and the unreadable part', async () => {
+  it('that holds a job or a calendar is shown with its key and the unreadable part', async () => {
     damage(`${BROKEN_JOB}; ${BROKEN_CALENDAR}`);
     expect(await act('jobs.list', {})).toMatchObject({
       items: [{ key: { name: 'works' }, unreadable: expect.stringContaining('not valid JSON') }],
@@ -176,7 +176,7 @@ describe('a strange row', () => {
     expect(items.map(({ nextFireTime }) => nextFireTime)).toContain('+275760-09-13T00:00:00.000Z');
   });
 
-  it('of a calendar that Java serialised is replaced on request, and the error explains how', async () => {
+  it('that holds a calendar serialised by Java is replaced on request, and the error explains how', async () => {
     const days = { name: 'days', type: 'weekly', excludedDays: ['SAT'], timeZone: 'UTC' };
     await act('calendars.add', days);
     await scheduler.schedule('works', { cron: '0 0 3 * * ?', calendar: 'days' } as never);

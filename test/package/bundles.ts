@@ -52,7 +52,7 @@ export function describeBundles(installed: () => string): void {
     }, MINUTE);
     afterAll(() => database?.drop());
 
-    describe.each(TOOLS)('of %s', (tool) => {
+    describe.each(TOOLS)('made by %s', (tool) => {
       beforeAll(async () => {
         const programs = [
           ...formsOf(tool).map((form) => [form, form === 'esm' ? 'app.mjs' : 'app.cjs', `${tool}-${form}`] as const),

@@ -129,7 +129,7 @@ describe.each<Store>(IS_LONG ? ['memory', 'sqlite'] : ['sqlite'])('hostile reque
 describe('request bodies', () => {
   afterEach(closeAll);
 
-  it('of any shape and size are refused in bounded time', async () => {
+  it('are refused in bounded time, whatever their shape and size', async () => {
     const shown = testConsole(await testScheduler());
     const [, post] = allOperations().find(([, { http }]) => http.method === 'POST') ?? [];
     const path = (post?.http.path ?? '').replace(/:\w+/g, 'x');

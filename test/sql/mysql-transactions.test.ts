@@ -71,7 +71,7 @@ describeOnServer('transactions of the store on a real server', () => {
     expect([...seen].sort((a, b) => Number(a) - Number(b))).toEqual(Array.from({ length: 20 }, (_, at) => at));
   });
 
-  it('of schedulers with different names use separate locks', async () => {
+  it('use separate locks for schedulers with different names', async () => {
     const other = transactionsOn(await openDriver(database.url), 'other');
     await other.createLockRows();
     await transactions.run('TRIGGER_ACCESS', () => other.run('TRIGGER_ACCESS', async () => undefined));

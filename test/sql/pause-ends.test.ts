@@ -43,7 +43,7 @@ function describePauseEnds(open: () => Promise<StoreDatabase>) {
   };
   const paused = async () => (await allTriggers(driver.store, { states: ['PAUSED'] })).total;
 
-  it('of single triggers end in several transactions, with few statements for each portion', async () => {
+  it('end for single triggers in several transactions, with few statements for each portion', async () => {
     const keys = Array.from({ length: COUNT }, (_, index) => triggerKey(`t${index}`, 'many'));
     await driver.store.pauseTriggers(keys, untilOne);
     expect(await paused()).toBe(COUNT);
@@ -55,7 +55,7 @@ function describePauseEnds(open: () => Promise<StoreDatabase>) {
     expect(Math.max(...transactions.map(({ length }) => length))).toBeLessThan(20);
   }, 60_000);
 
-  it('of a group resume its triggers in several transactions, and end with the last one', async () => {
+  it('resume the triggers of a group in several transactions, and end with the last one', async () => {
     await driver.store.pauseTriggers(GroupMatcher.groupEquals('many'), untilOne);
     const { answer, transactions } = await endAll();
     expect(answer.ended).toHaveLength(1);

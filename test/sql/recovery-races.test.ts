@@ -158,7 +158,7 @@ function describeRecoveries(open: () => Promise<readonly StoreDatabase[]>): void
     expect(recovering).toHaveLength(report?.recovered.length ?? 0);
   });
 
-  it('of a concurrent check-in and recovery of one node, exactly one succeeds', async () => {
+  it('either a check-in or a concurrent recovery of the same node succeeds, but not both', async () => {
     const seen = await dead.record();
     const [checkedIn, report] = await Promise.all([
       dead.cluster.checkIn(dead.identity, 0),

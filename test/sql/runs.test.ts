@@ -159,7 +159,7 @@ function describeSqlRuns(open: Open): void {
       expect(await driver.job()).toMatchObject({ data: { a: 'b' }, policy: POLICY });
     });
 
-    it('of an unknown later version is kept when the job stores its data', async () => {
+    it('from an unknown later version is kept when the job stores its data', async () => {
       const persisting = { persistJobDataAfterExecution: true, disallowConcurrentExecution: true } as const;
       await driver.schedule(job('job', persisting), everyMinute());
       await writeJobData('{"n":1,"QRTZ_X_POLICY":"{\\"history\\":\\"sometimes\\"}"}');

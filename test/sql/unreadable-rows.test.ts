@@ -192,7 +192,7 @@ function describeQuarantine(open: () => Promise<{ stores: StoreDatabase; alter: 
     expect(items[0]?.trigger.unreadable).toMatch(/NEXT_FIRE_TIME/);
   });
 
-  it('of nodes are ignored, and do not hide schedule changes from this node', async () => {
+  it('are ignored if they describe nodes, and do not hide schedule changes from this node', async () => {
     const problems: RowProblem[] = [];
     const node = testNode({ schedName, clock, problems });
     const transactions = new Transactions(context.stores.driver, { schedName, clock, random: systemRandom });

@@ -106,7 +106,7 @@ function describeWholeTriggers(
     expect(misfired.map(({ key }) => key.name).sort()).toEqual(['once', 'simple']);
   });
 
-  it('of an executing non-concurrent job are skipped', async () => {
+  it('are skipped while their non-concurrent job executes', async () => {
     const serial = job('serial', { disallowConcurrentExecution: true });
     await driver.schedule(serial, everyMinute('a'), everyMinute('b', { startTime: NOW + 1 }));
     expect((await driver.fireDue()).map(({ trigger }) => trigger.key.name)).toEqual(['a']);

@@ -53,7 +53,7 @@ function showOf({ operation }: OperationEntry): OperationEntry | null {
 }
 
 /** Returns the changed fields, with removed ones in `clear`; null if nothing changed. Throws CommandFailure for another name or group. */
-export function changesOf(before: Fields, after: Fields): Fields | null {
+function changesOf(before: Fields, after: Fields): Fields | null {
   const renamed = ['name', 'group'].find((key) => key in after && !isSame(before[key], after[key]));
   if (renamed !== undefined)
     throw usageError(

@@ -166,7 +166,7 @@ const sentence = (text: string) => `${text[0]?.toUpperCase()}${text.slice(1)}${/
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
 /** Converts the text of an option or argument to its field's type. Throws commander's InvalidArgumentError for invalid text. */
-export function readText({ kind }: Pick<InputField, 'kind'>, text: string, now: number): unknown {
+function readText({ kind }: Pick<InputField, 'kind'>, text: string, now: number): unknown {
   switch (kind) {
     case 'number':
       if (/^[+-]?\d+(\.\d+)?$/.test(text)) return Number(text);
@@ -183,7 +183,7 @@ export function readText({ kind }: Pick<InputField, 'kind'>, text: string, now: 
 }
 
 /** Converts `now`, `-90m`, `+2h` or an ISO-8601 time to UTC. A time without offset is local. Throws commander's InvalidArgumentError otherwise. */
-export function readTime(text: string, now: number): string {
+function readTime(text: string, now: number): string {
   const time = text === 'now' ? now : (relativeTime(text, now) ?? DateTime.fromISO(text).toMillis());
   if (Number.isFinite(time) && Math.abs(time) <= LAST_DATE_MS) return new Date(time).toISOString();
   throw new InvalidArgumentError("Expected a time such as 2027-03-01T06:00Z, 2027-03-01, now, '-90m' or +2h.");

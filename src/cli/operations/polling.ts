@@ -29,7 +29,7 @@ export interface PolledScheduler {
   query<Name extends OperationName>(name: Name, input: InputOf<Name>): Promise<OutputOf<Name>>;
 }
 
-export interface Poll {
+interface Poll {
   (): Promise<void>;
   /** True to poll when the scheduler may have changed, instead of once a second. A target that reports no changes is polled regularly. */
   readonly pollsOnChange?: true;

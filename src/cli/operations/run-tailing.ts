@@ -21,7 +21,7 @@ export type TailEvent =
   /** The run has ended, but is not recorded in the history. */
   | { readonly type: 'gone'; readonly firing: Firing };
 
-export interface TailingOptions {
+interface TailingOptions {
   readonly job: JobKey | null;
   readonly report: (event: TailEvent) => void;
 }

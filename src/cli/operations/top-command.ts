@@ -52,7 +52,7 @@ function drawerOf(output: Output, signal: AbortSignal): (view: TopView) => void 
 type Coming = OutputOf<'triggers.list'>['items'][number];
 type Node = OutputOf<'nodes.list'>['items'][number];
 
-export interface TopView {
+interface TopView {
   readonly at: string;
   readonly nodes: readonly {
     readonly instanceId: string;

@@ -5,13 +5,13 @@ import type { ConsoleSession } from '../../domain/console-session';
 import type { ConsoleSessions } from '../../scheduler/console-sessions';
 import type { Account, Accounts } from './accounts';
 
-export interface Session {
+interface Session {
   readonly account: Account;
   /** Token that every change must send in the header `X-CSRF-Token`. */
   readonly csrf: string;
 }
 
-export interface SessionParts {
+interface SessionParts {
   readonly accounts: Accounts;
   readonly stored: ConsoleSessions;
   readonly clock: Clock;

@@ -35,7 +35,7 @@ const GREETING = 'retry: 3000\n\n';
 
 const encoder = new TextEncoder();
 
-export interface EventHubParts {
+interface EventHubParts {
   readonly served: ServedScheduler;
   readonly clock: Clock;
   /** Returns a new random prefix for message ids at each call. */

@@ -13,7 +13,7 @@ const FLUSH_INTERVAL_MS = 500;
 /** Maximum number of events per interval that are sent individually. One message reports the number of further events. */
 export const MAX_PER_FLUSH = 25;
 
-export interface ReportedEventsParts {
+interface ReportedEventsParts {
   readonly scheduler: Scheduler;
   readonly clock: Clock;
   readonly publish: (messages: readonly Message[]) => void;
@@ -117,7 +117,7 @@ export const REPORTED_EVENTS: readonly EventType[] = [
 ];
 
 /** An event as sent to pages: keys, times and ids, but no job data, no error messages and no other text from the program. */
-export interface PlainEvent {
+interface PlainEvent {
   readonly type: EventType;
   readonly at: string;
   readonly job?: JobKey;
@@ -140,7 +140,7 @@ interface Details {
   readonly instanceId?: string;
 }
 
-export function plainEvent(event: SchedulerEvent): PlainEvent {
+function plainEvent(event: SchedulerEvent): PlainEvent {
   const { firing, trigger, ...rest }: Details = event as Details;
   const job = rest.jobKey ?? rest.job?.key ?? firing?.jobDetail.key ?? trigger?.jobKey;
   const triggerKey = rest.triggerKey ?? trigger?.key ?? firing?.trigger.key;

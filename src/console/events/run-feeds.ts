@@ -81,14 +81,14 @@ export const KEPT_AFTER_END_MS = 30_000;
 /** First part of the stream: sets the delay in milliseconds after which a browser reconnects. */
 const GREETING = 'retry: 1000\n\n';
 
-export interface RunFeedParts {
+interface RunFeedParts {
   readonly clock: Clock;
   readonly follow: (onNews: (news: RunNews) => void, signal: AbortSignal) => Promise<boolean>;
   /** Called when the feed has ended and can be removed. */
   readonly onOver: () => void;
 }
 
-export interface OpenFeedOptions extends Omit<EventClientOptions, 'onGone'> {
+interface OpenFeedOptions extends Omit<EventClientOptions, 'onGone'> {
   /** Number of lines of the run that the client already has. */
   readonly after: number;
 }

@@ -6,7 +6,7 @@ import { DayCalendar } from './day-calendar';
 import { expectField, readList, sortedUnique } from './invalid-calendar-error';
 
 /** Day of the year: [month 1-12, day 1-31]. */
-export type DayOfYear = readonly [number, number];
+type DayOfYear = readonly [number, number];
 
 const LEAP_YEAR = 2000;
 

@@ -7,7 +7,7 @@ import type { CalendarData } from './calendar';
 import { type CalendarOptions, ChainedCalendar, checkInstant, knownFields, readRules } from './chained-calendar';
 import { describeField, expectField, InvalidCalendarError } from './invalid-calendar-error';
 
-export interface CronCalendarOptions extends CalendarOptions {
+interface CronCalendarOptions extends CalendarOptions {
   /** Quartz cron expression that matches the excluded seconds. */
   readonly cronExpression: string;
   /** Accept all cron expressions that Quartz accepts, as for stored calendars. Default: false. */

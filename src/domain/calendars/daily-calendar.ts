@@ -10,7 +10,7 @@ const UNITS = [3_600_000, 60_000, 1_000, 1];
 const LIMITS = [24, 60, 60, 1_000];
 
 /** Options of the daily calendar's constructor. Times: 'HH:MM', 'HH:MM:SS' or 'HH:MM:SS:mmm'. */
-export interface DailyCalendarOptions extends CalendarOptions {
+interface DailyCalendarOptions extends CalendarOptions {
   readonly from: string;
   /** Must be later than `from`. */
   readonly to: string;

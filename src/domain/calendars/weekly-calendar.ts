@@ -10,7 +10,7 @@ const SUNDAY = 1;
 const SATURDAY = 7;
 
 /** Day of the week: 1 (Sunday) to 7 (Saturday), or an English name such as 'SAT' or 'saturday'. */
-export type DayOfWeek = number | string;
+type DayOfWeek = number | string;
 
 /** Excludes the same days every week. */
 export class WeeklyCalendar extends DayCalendar {

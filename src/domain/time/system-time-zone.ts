@@ -2,7 +2,7 @@ import type { EpochMs } from '../../base/clock';
 import { timeZoneIn } from './time-zone';
 import { fixedOffsetName, fixedOffsetOf } from './zone-name';
 
-export interface SystemTimeZone {
+interface SystemTimeZone {
   /** Name of the zone, in a form that `timeZoneOf` accepts. */
   readonly name: string;
   /** False if the machine's time zone has no IANA name, as with `TZ=CST-8` or an empty TZ. `name` is then the machine's fixed UTC offset, or UTC. */

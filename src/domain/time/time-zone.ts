@@ -21,7 +21,7 @@ const FIRST_CHUNK = -65;
 const LAST_CHUNK = 257;
 
 /** A period during which the UTC offset of a zone does not change. */
-export interface ZoneSpan {
+interface ZoneSpan {
   /** UTC offset in milliseconds: local time minus UTC. */
   readonly offset: number;
   /** Time of the offset change that starts the span. If that change was more than a day before the start of the chunk: one day before the chunk. */

@@ -1,7 +1,7 @@
 import { LOCK_WAIT_BOUNDS_MS } from '../../store/store-activity';
 
 /** Definition of a Prometheus metric. The names of metrics never change. */
-export interface MetricDefinition {
+interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   /** Names of labels, in addition to `scheduler`, which every sample has. */

@@ -3,7 +3,7 @@ import type { Calendar } from '../../domain/calendars/calendar';
 import type { Rules } from '../../domain/rules';
 import { afterFiring, includedFireTimeAfter } from '../../domain/trigger-behaviour';
 
-export interface ComingRange {
+interface ComingRange {
   /** Earliest time to return, in epoch milliseconds. Default: the next fire time, even if it has passed. */
   readonly from?: number;
   /** Latest time to return, in epoch milliseconds. */

@@ -5,7 +5,7 @@ import { type LoadStep, STEP_MS } from '../../domain/node-load';
 import { timeView } from '../fields';
 
 /** Percentiles of lateness, in milliseconds. */
-export const latenessView = z.object({
+const latenessView = z.object({
   p50: z.number().nullable().describe('Null if no run began at its scheduled time in this period.'),
   p99: z.number().nullable(),
 });

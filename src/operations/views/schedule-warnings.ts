@@ -18,12 +18,12 @@ export const WARNING_CODES = [
 ] as const;
 
 /** Warning about an effect of a schedule that its author may not expect. */
-export interface ScheduleWarning {
+interface ScheduleWarning {
   readonly code: (typeof WARNING_CODES)[number];
   readonly message: string;
 }
 
-export interface Previewed {
+interface Previewed {
   readonly calendar: Calendar | null;
   /** Next fire times from `start` on, up to the requested number. */
   readonly times: readonly number[];

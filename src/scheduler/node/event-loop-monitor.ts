@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock';
 import { LoopService } from '../../base/service';
 import { completesWithin, sleepFor } from '../../base/sleep';
 
-export interface EventLoopMonitorParts {
+interface EventLoopMonitorParts {
   readonly clock: Clock;
   /** Pings the main thread. Resolves when the main thread's event loop responds, with true if a debugger is attached and stalls must be ignored. */
   readonly query: () => Promise<boolean>;

@@ -14,7 +14,7 @@ export type HookedEngine = Pick<
   'abortJobs' | 'scheduleChanged' | 'setOthers' | 'storeAvailable' | 'interruptJob' | 'interruptRun' | 'whenStarted'
 >;
 
-export interface HookedDraining {
+interface HookedDraining {
   begin(): Promise<unknown>;
   end(): Promise<unknown>;
 }

@@ -14,7 +14,7 @@ import type { Lanes } from './lanes';
  * State of a trigger, as stored. Whether the trigger is blocked follows from its job: while the job is blocked, WAITING means BLOCKED, and
  * PAUSED means PAUSED_BLOCKED. A firing therefore changes no other trigger of its job, regardless of their number.
  */
-export type OwnState = Exclude<TriggerState, 'BLOCKED' | 'PAUSED_BLOCKED'>;
+type OwnState = Exclude<TriggerState, 'BLOCKED' | 'PAUSED_BLOCKED'>;
 
 /** A stored trigger. Only `MemoryTables` may change it. */
 export class TriggerEntry {

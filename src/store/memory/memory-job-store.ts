@@ -202,7 +202,7 @@ export class MemoryJobStore implements JobStore {
     return this.#declarations(isSelected).map(({ target, set }) => ({ ...target, set: set ?? '' }));
   }
 
-  async getDeclarations(targets: readonly DeclarationTarget[]) {
+  async getDeclarations(targets: readonly DeclarationTarget[]): Promise<readonly StoredDeclaration[]> {
     return targets.flatMap((target) => {
       const declaration = this.#tables.declarationOf(target);
       return declaration === null ? [] : [{ ...declaration, target }];

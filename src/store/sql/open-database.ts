@@ -20,7 +20,7 @@ export function engineOf({ url }: { readonly url: string }): SqlEngine {
 }
 
 /** A reachable database whose tables exist in the expected state. */
-export interface OpenDatabase {
+interface OpenDatabase {
   readonly driver: SqlDriver;
   /** Names of the migrations that were applied while opening. */
   readonly applied: readonly string[];

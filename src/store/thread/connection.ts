@@ -3,7 +3,7 @@ import { toError } from '../../base/errors';
 import { argumentsOf } from '../../base/lists';
 
 /** One end of a channel between two threads: the Worker in the main thread, or the port inside the Worker. */
-export interface Channel {
+interface Channel {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
 }

@@ -14,7 +14,7 @@ import { endBetweenCalls } from './process-exit';
 /** Program of a thread: a compiled file, or its code if a bundle contains no files. */
 export type ThreadProgram = { readonly file: string } | { readonly code: string };
 
-export interface StoreThreadOptions {
+interface StoreThreadOptions {
   /** Program that the thread runs. It must call `serveStore`. */
   readonly program: ThreadProgram;
   /** Plain data for the thread, passed as `workerData`. */

@@ -1,5 +1,5 @@
 import ts from '@typescript/typescript6';
-import { sourceFiles } from '../source-files';
+import { sourceFiles, testFiles } from '../source-files';
 
 /*
  * Words that CONTRIBUTING forbids in code, because another word names the same idea.
@@ -44,8 +44,27 @@ function namesIn(syntax: ts.SourceFile): readonly string[] {
 /** First words of doc comments that are neither a noun nor a verb. */
 const BEGINNINGS = /\/\*\*\s*(?:\*\s*)?(What|Whether|Of|Those|Who)\b/g;
 
+/** First words that make a test name a riddle without the name before it. */
+const NAME_BEGINNINGS = /^(of|what|those|whether)\b/i;
+
+const NAMING = /^(describe|it|test)\b/;
+
+function testNamesIn(syntax: ts.SourceFile): readonly string[] {
+  const names: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node) && NAMING.test(node.expression.getText(syntax))) {
+      const [name] = node.arguments;
+      if (name !== undefined && (ts.isStringLiteralLike(name) || ts.isTemplateExpression(name)))
+        names.push(name.getText(syntax).slice(1, -1));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(syntax);
+  return names;
+}
+
 describe('wording', () => {
-  it('of identifiers follows CONTRIBUTING', () => {
+  it('identifiers follow CONTRIBUTING', () => {
     const found = sourceFiles().flatMap((file) =>
       namesIn(file.syntax).flatMap((name) => {
         const [, instead] = NOT_USED.find(([word]) => word.test(name)) ?? [];
@@ -55,12 +74,19 @@ describe('wording', () => {
     expect(found).toEqual([]);
   });
 
-  it('of doc comments begins with a noun or a verb', () => {
+  it('doc comments begin with a noun or a verb', () => {
     const found = sourceFiles().flatMap((file) =>
       [...file.syntax.text.matchAll(BEGINNINGS)].map(
         ([comment, word]) => `${file.module}: ${comment.trim()} (${word})`,
       ),
     );
     expect(found).toEqual([]);
+  });
+
+  it('test names do not begin with of, what, those or whether', () => {
+    const names = testFiles().flatMap(({ module, syntax }) => testNamesIn(syntax).map((name) => `${module}: ${name}`));
+    expect(names.length).toBeGreaterThan(3_000);
+    expect(names.filter((name) => NAME_BEGINNINGS.test(name.slice(name.indexOf(': ') + 2)))).toEqual([]);
+    expect(NAME_BEGINNINGS.test('Of what is stored')).toBe(true);
   });
 });

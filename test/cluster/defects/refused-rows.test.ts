@@ -168,7 +168,7 @@ describeOnSqlStores('a row that the database refuses to change', (cluster) => {
     });
   });
 
-  it('of a non-concurrent job delays only the completion of this job', async () => {
+  it('delays only the completion of its own job if the job is non-concurrent', async () => {
     const { a, b } = cluster;
     await a.schedule(job('serial', { disallowConcurrentExecution: true }), everyMinute('bad'), everyMinute('sibling'));
     await a.schedule(job('other', { disallowConcurrentExecution: true }), everyMinute('good'));

@@ -98,7 +98,7 @@ export function describeChangedSchedules({ driver }: StoreContext): void {
       expect(await driver().fireDue()).toEqual([]);
     });
 
-    describe('of a paused trigger', () => {
+    describe('for a paused trigger', () => {
       const often = triggerKey('often');
       const moveTo = (trigger: Trigger) =>
         driver().applyOne({ type: 'replaceTrigger', key: often, trigger, startTimeDefaulted: false });

@@ -150,7 +150,7 @@ function describeRenaming(context: StoreContext): void {
     });
   const renamed = triggerKey('renamed', 'reports');
 
-  it('of a renamed trigger stays held until the pause ends by itself', async () => {
+  it('stays held when its trigger is renamed, until the pause ends by itself', async () => {
     await failed();
     await pause([ORIGIN], { reason: null, by: 'ops', since: NOW, until: NOW + HOUR });
     await rename(renamed);
@@ -160,7 +160,7 @@ function describeRenaming(context: StoreContext): void {
     expect(await attempts()).toContain(2);
   });
 
-  it('of a renamed trigger is released when the new key is resumed', async () => {
+  it('is released when its trigger was renamed and the new key is resumed', async () => {
     await failed();
     await pause([ORIGIN]);
     await rename(renamed);
@@ -168,14 +168,14 @@ function describeRenaming(context: StoreContext): void {
     expect(await attempts()).toEqual([2]);
   });
 
-  it('of a renamed trigger is released if only the group of the old key is paused', async () => {
+  it('is released when its trigger is renamed, if only the group of the old key is paused', async () => {
     await failed();
     await pause(REPORTS);
     await rename(triggerKey('renamed', 'free'));
     expect(await attempts()).toEqual([2]);
   });
 
-  it('of a renamed trigger is held if only the group of the new key is paused', async () => {
+  it('is held when its trigger is renamed, if only the group of the new key is paused', async () => {
     const held = GroupMatcher.groupEquals('held');
     await failed();
     await pause(held);
@@ -185,7 +185,7 @@ function describeRenaming(context: StoreContext): void {
     expect(await attempts()).toEqual([2]);
   });
 
-  it('of a renamed trigger is held by a later pause of the new key, and deleted with it', async () => {
+  it('is held by a later pause of the new key of its renamed trigger, and deleted with the trigger', async () => {
     const retry = await failed();
     await rename(renamed);
     await pause([renamed]);
@@ -194,7 +194,7 @@ function describeRenaming(context: StoreContext): void {
     expect(await driver().find(retry)).toBeNull();
   });
 
-  it('of a renamed trigger runs during a pause that does not hold retries', async () => {
+  it('runs during a pause that does not hold retries, also if its trigger is renamed', async () => {
     await failed();
     await pause([ORIGIN], letting);
     await rename(renamed);

@@ -102,7 +102,7 @@ function describeRules({ driver }: StoreContext): void {
     expect(await fired(driver())).toEqual(['a', 'b', 'c', 'd'].map((name) => [name, 'runs']));
   });
 
-  it('of a trigger takes precedence over the policy of its job', async () => {
+  it('is taken from the trigger if both the trigger and its job have one', async () => {
     await driver().schedule(ruled('skip'), due('a', 2), due('b', 1, { policy: { overlap: 'allow' } }));
     expect(await fired(driver())).toEqual([
       ['a', 'runs'],

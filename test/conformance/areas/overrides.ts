@@ -116,7 +116,7 @@ function describeKept(context: StoreContext): void {
     expect(await overrides()).toEqual([]);
   });
 
-  it('of a job keeps its edited fields, while other fields follow the declaration', async () => {
+  it('keeps the edited fields of a job, while other fields follow the declaration', async () => {
     await declare(everyNoon(), APP, { jobFields: { durable: true, data: { to: 'a', from: 'b' } } });
     const edited = { ...job(), durable: true, data: { to: 'z', from: 'b' }, policy: { history: 'all' as const } };
     await byAnn({ type: 'storeJob', job: edited, ifExists: 'replace', requireTrigger: false });
@@ -130,7 +130,7 @@ function describeKept(context: StoreContext): void {
     });
   });
 
-  it('of a one-shot moves it, and the declared time does not return', async () => {
+  it('moves a one-shot, and the declared time does not return', async () => {
     await declare(once('trigger', { startTime: NOW + HOUR }), APP, { isStartDefaulted: false });
     await byAnn({
       type: 'storeTrigger',

@@ -8,8 +8,8 @@ import { after } from './chains';
 /** Lists in pages by key: all pages of every list are compared with the whole list. */
 export function describePages(context: StoreContext): void {
   describe('pages by key', () => {
-    describe('of jobs', () => describeJobPages(context));
-    describe('of triggers', () => describeTriggerPages(context));
+    describe('that list jobs', () => describeJobPages(context));
+    describe('that list triggers', () => describeTriggerPages(context));
   });
 }
 

@@ -133,7 +133,7 @@ function describeForgetting(context: StoreContext): void {
     expect(await targets()).toEqual([]);
   });
 
-  it('of a job loses its explanation when the job is paused again without one', async () => {
+  it('loses its explanation for a job that is paused again without one', async () => {
     await driver().scheduleAll(everyMinute());
     await driver().store.pauseJobs([jobKey('job')], untilOne);
     await driver().store.pauseJobs([jobKey('job')]);
@@ -222,7 +222,7 @@ function describeLastPaused(context: StoreContext): void {
     ['moved to another job', (name) => driver().register(everyMinute(name, { jobKey: jobKey('free') }))],
   ];
 
-  it.each(ways)('of a job ends when its last paused trigger is %s', async (way, leave) => {
+  it.each(ways)('ends for a job when its last paused trigger is %s', async (way, leave) => {
     await pauseJob();
     if (way !== 'resumed by its group') {
       await leave('trigger');
@@ -233,7 +233,7 @@ function describeLastPaused(context: StoreContext): void {
     expect(await targets()).toEqual([]);
   });
 
-  it('of a job ends when its triggers are deleted together, but not if the change set fails', async () => {
+  it('ends for a job when its triggers are deleted together, but not if the change set fails', async () => {
     await pauseJob();
     const both = [triggerKey('trigger'), triggerKey('other')].map((key) => ({ type: 'deleteTrigger', key }) as const);
     const impossible = { type: 'storeTrigger', trigger: everyMinute('elsewhere'), startTimeDefaulted: false } as const;
@@ -243,7 +243,7 @@ function describeLastPaused(context: StoreContext): void {
     expect(await targets()).toEqual([]);
   });
 
-  it('of a job is kept when its triggers are replaced and renamed', async () => {
+  it('is kept for a job when its triggers are replaced and renamed', async () => {
     await pauseJob();
     await replace('trigger', 'trigger');
     await replace('other', 'new');
@@ -251,7 +251,7 @@ function describeLastPaused(context: StoreContext): void {
     expect([await driver().state(), await driver().state('new')]).toEqual(['PAUSED', 'PAUSED']);
   });
 
-  it('of a trigger is kept when the trigger is replaced', async () => {
+  it('is kept for a trigger when the trigger is replaced', async () => {
     await driver().scheduleAll(everyMinute());
     await driver().store.pauseTriggers([triggerKey('trigger')], said());
     await replace('trigger', 'trigger');
@@ -259,7 +259,7 @@ function describeLastPaused(context: StoreContext): void {
     expect(await targets()).toEqual([{ kind: 'trigger', key: triggerKey('trigger') }]);
   });
 
-  it('of a durable job ends when the last trigger of the job is deleted', async () => {
+  it('ends for a durable job when the last trigger of the job is deleted', async () => {
     await driver().schedule(job('job', { durable: true }), everyMinute());
     await driver().store.pauseJobs([jobKey('job')], said());
     await driver().apply({ type: 'deleteTrigger', key: triggerKey('trigger') });
@@ -336,7 +336,7 @@ function describeHolding(context: StoreContext): void {
     expect(await targets()).toEqual([TRIGGER, groupOf('a')]);
   });
 
-  it('of one trigger does not resume it while its group is paused', async () => {
+  it('does not resume its trigger when it ends, if the group of the trigger is paused', async () => {
     await driver().scheduleAll(everyMinute());
     await pause(['trigger'], untilOne);
     await driver().store.pauseTriggers(GroupMatcher.anyGroup());
@@ -375,7 +375,7 @@ function describeStaying(context: StoreContext): void {
     ['its group', groupEquals('group')],
     ['groups that include its own', groupStartsWith('gr')],
     ['all groups', anyGroup()],
-  ])('of a trigger is kept when %s is paused and resumed', async (_, matcher) => {
+  ])('is kept for a trigger when %s is paused and resumed', async (_, matcher) => {
     await driver().store.pauseTriggers([a], untilOne);
     await driver().store.pauseTriggers(matcher, said());
     await driver().store.resumeTriggers(matcher, single());
@@ -389,7 +389,7 @@ function describeStaying(context: StoreContext): void {
     ['its job', [jobKey('job')]],
     ['the group of its job', groupEquals('DEFAULT')],
     ['all job groups', anyGroup()],
-  ] as const)('of a trigger is also kept when %s is paused and resumed', async (_, which) => {
+  ] as const)('is also kept for a trigger when %s is paused and resumed', async (_, which) => {
     await driver().store.pauseTriggers([a], untilOne);
     await driver().store.pauseJobs(which, said());
     await driver().store.resumeJobs(which, single());
@@ -401,7 +401,7 @@ function describeStaying(context: StoreContext): void {
     ['the group of its trigger', 'triggers', groupEquals('group')],
     ['all groups of triggers', 'triggers', anyGroup()],
     ['its own group', 'jobs', groupEquals('DEFAULT')],
-  ] as const)('of a job is kept when %s is resumed', async (_, kind, matcher) => {
+  ] as const)('is kept for a job when %s is resumed', async (_, kind, matcher) => {
     await driver().store.pauseJobs([jobKey('job')], said());
     await driver().store[kind === 'jobs' ? 'pauseJobs' : 'pauseTriggers'](matcher);
     await driver().store[kind === 'jobs' ? 'resumeJobs' : 'resumeTriggers'](matcher, single());
@@ -412,7 +412,7 @@ function describeStaying(context: StoreContext): void {
   it.each([
     ['all groups', anyGroup()],
     ['groups that include it', groupStartsWith('gr')],
-  ])('of one group is kept when %s are resumed, also for triggers that are added later', async (_, matcher) => {
+  ])('is kept for a group when %s are resumed, also for triggers that are added later', async (_, matcher) => {
     await driver().store.pauseTriggers(groupEquals('group'), said());
     await driver().store.pauseTriggers(matcher);
     await driver().store.resumeTriggers(matcher, single());
@@ -422,7 +422,7 @@ function describeStaying(context: StoreContext): void {
     expect(await driver().state(triggerKey('third', 'group'))).toBe('PAUSED');
   });
 
-  it('of all groups ends for a resumed job, and for a resumed group', async () => {
+  it('that applies to all groups ends for a resumed job, and for a resumed group', async () => {
     await driver().store.pauseTriggers(anyGroup(), said());
     await driver().store.resumeJobs([jobKey('job')], single());
     expect(await states()).toEqual(['WAITING', 'PAUSED']);

@@ -265,7 +265,7 @@ function describeKeeping({ driver }: StoreContext): void {
 }
 
 function describeWaiting({ driver }: StoreContext): void {
-  it('of a non-concurrent job wait for its run to end, and block its other triggers', async () => {
+  it('wait for the run of their non-concurrent job to end, and block its other triggers', async () => {
     await driver().schedule(
       job('job', { disallowConcurrentExecution: true }),
       everyMinute('a', { priority: 9 }),

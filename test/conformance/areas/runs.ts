@@ -123,7 +123,7 @@ function describeListing({ driver }: StoreContext): void {
     { query: { jobType: 'pay' }, ids: ['7', '6', '5', '3', '2', '1'] },
     { query: { jobType: 'pay', deadLetters: true }, ids: ['6', '5', '3', '2', '1'] },
     { query: { jobType: 'pay', jobKey: jobKey('named') }, ids: ['3'] },
-  ])('of enqueued jobs are found by job type: $query', async ({ query, ids }) => {
+  ])('are found by job type if their jobs were enqueued: $query', async ({ query, ids }) => {
     await driver().store.recordRuns(ENQUEUED);
     const { items } = await driver().store.listRuns({ ...query, take: 10 });
     expect(items.map(({ runId }) => runId)).toEqual(ids);

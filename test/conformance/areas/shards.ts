@@ -217,7 +217,7 @@ function describeEnds({ driver }: StoreContext): void {
     expect(outcome?.endedOccurrences).toMatchObject([{ id, failed: 0, remaining: 0 }]);
   });
 
-  it('of several occurrences of one trigger are separate, and end in any order', async () => {
+  it('are separate for each occurrence of one trigger, and end in any order', async () => {
     await driver().schedule(job('job', spread(2)), everyMinute());
     const first = await spreadOne(driver());
     const ofFirst = await driver().fireDue();

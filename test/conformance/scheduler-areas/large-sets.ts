@@ -47,7 +47,7 @@ export function describeLargeSets(stage: () => SchedulerStage): void {
       expect(warnings).toEqual([expect.stringContaining('2400 changes')]);
     }, 60_000);
 
-    it('of a declaration are also applied in portions, unless atomic', async () => {
+    it('that are declared are also applied in portions, unless atomic', async () => {
       const scheduler = await stage().create({ work: () => {} });
       const warnings: string[] = [];
       scheduler.subscribe((event) => event.type === 'configurationWarning' && warnings.push(event.message));

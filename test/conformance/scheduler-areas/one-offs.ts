@@ -25,12 +25,12 @@ export function describeOneOffs(stage: () => SchedulerStage): void {
       return schedule(scheduler);
     };
 
-    it('of a registered job type leaves nothing, so that its name can be scheduled again', async () => {
+    it('leaves nothing if its job type is registered, so that its name can be scheduled again', async () => {
       const next = await twice((scheduler) => scheduler.schedule('reminder', { job: 'mail', at, data: { order: 42 } }));
       expect(next).toEqual(at);
     });
 
-    it('of a job function is remembered, so that a restart does not run it again', async () => {
+    it('is remembered if its job is a function, so that a restart does not run it again', async () => {
       const next = await twice((scheduler) => scheduler.schedule('reminder', { at }, () => undefined));
       expect(next).toBeNull();
     });

@@ -110,7 +110,7 @@ describe('the change watch', () => {
     expect(await looksIn(2_000)).toBeGreaterThanOrEqual(18);
   });
 
-  describe('of a node that receives rings', () => {
+  describe('on a node that receives rings', () => {
     beforeEach(() => {
       world.store.canRing = true;
     });
@@ -610,7 +610,7 @@ describe('cluster signals', () => {
     expect(a.eventsOf('schedulerError')).toHaveLength(1);
   });
 
-  it('of one incarnation are not mistaken for those of the next, which are numbered anew', async () => {
+  it('to one incarnation are not mistaken for signals to the next, which are numbered anew', async () => {
     let finish = () => {};
     const slow = new Promise<void>((resolve) => {
       finish = resolve;

@@ -189,7 +189,7 @@ describe('connection pool settings of a Java configuration file', () => {
     );
   });
 
-  it('of C3P0 and HikariCP have no effect, but a misspelt key is refused', async () => {
+  it('for C3P0 and HikariCP have no effect, but a misspelt key is refused', async () => {
     const { warnings } = await load(
       `${MYSQL}\n~dataSource.myDS.provider = hikaricp\n~dataSource.myDS.acquireIncrement = 3\n~dataSource.myDS.maximumPoolSize = 9\n~dataSource.myDS.idleTimeout = 60000`,
     );

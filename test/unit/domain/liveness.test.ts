@@ -27,7 +27,7 @@ describe('the clock difference between a node and the store beside Java nodes', 
     { offset: -3_001, error: 0, isUnsafe: true },
     { offset: 3_500, error: 499, isUnsafe: true },
     { offset: 2_500, error: 500, isUnsafe: false },
-  ])('of $offset ms with an error of $error ms is safe or unsafe whatever was measured before', ({
+  ])('is safe or unsafe at $offset ms with an error of $error ms, whatever was measured before', ({
     isUnsafe,
     ...comparison
   }) => {
@@ -38,7 +38,7 @@ describe('the clock difference between a node and the store beside Java nodes', 
   it.each([
     { offset: 3_500, error: 500 },
     { offset: 2_500, error: 501 },
-  ])('of $offset ms with an error of $error ms is inconclusive and keeps the previous result', (comparison) => {
+  ])('is inconclusive at $offset ms with an error of $error ms, and keeps the previous result', (comparison) => {
     expect(isClockUnsafe(true, comparison)).toBe(true);
     expect(isClockUnsafe(false, comparison)).toBe(false);
   });

@@ -489,7 +489,7 @@ describe('job run shell', () => {
       expect(runs).toBe(1);
     });
 
-    it('of the last firing finalizes the trigger', async () => {
+    it('finalizes the trigger if it vetoes the last firing', async () => {
       const harness = await anEngine({ jobs: { job: () => {} } });
       await harness.schedule({}, {});
       harness.listeners.addTriggerListener({ name: 't', vetoJobExecution: () => true });

@@ -21,7 +21,7 @@ describe('a pause with details (reason, author, end time)', () => {
     expect((await scheduler.listTriggers()).items[0]).not.toHaveProperty('pause');
   });
 
-  it('of a single trigger takes precedence over that of its group, and outlasts it', async () => {
+  it('for a single trigger takes precedence over the pause of its group, and outlasts it', async () => {
     const { scheduler, advanceTo } = await testScheduler();
     await scheduler.schedule('held', { every: 'PT1H' }, noop);
     await scheduler.schedule('free', { every: 'PT1H' }, noop);

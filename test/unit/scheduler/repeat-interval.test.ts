@@ -13,7 +13,7 @@ describe('a repeat interval', () => {
     ['250ms', 250],
     ['1h30m', 5_400_000],
     ['1.5h', 5_400_000],
-  ])('of %s has a fixed length', (every, repeatInterval) => {
+  ])('written as %s has a fixed length', (every, repeatInterval) => {
     expect(readRepeatInterval(every)).toEqual({ kind: 'SIMPLE', repeatInterval });
   });
 
@@ -25,7 +25,7 @@ describe('a repeat interval', () => {
     ['P2W', 2, 'WEEK'],
     ['P3M', 3, 'MONTH'],
     ['P1Y', 1, 'YEAR'],
-  ])('of %s is a calendar interval', (every, repeatInterval, repeatIntervalUnit) => {
+  ])('written as %s is a calendar interval', (every, repeatInterval, repeatIntervalUnit) => {
     expect(readRepeatInterval(every)).toEqual({ kind: 'CAL_INT', repeatInterval, repeatIntervalUnit });
   });
 
@@ -36,7 +36,7 @@ describe('a repeat interval', () => {
     'P1Y6M',
     'P1W1D',
     'P1DT1S',
-  ])('of %s is refused because it mixes units', (every) => {
+  ])('written as %s is refused because it mixes units', (every) => {
     expect(() => readRepeatInterval(every)).toThrow(/one calendar unit .* found '.*'. A day is not always 24 hours/);
   });
 

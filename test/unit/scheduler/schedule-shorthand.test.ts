@@ -405,14 +405,14 @@ describe('missed fire times', () => {
     return (await advanceTo(at('04:00:00'))).map(({ fireTime }) => fireTime.toISOString().slice(11, 16));
   }
 
-  it('of a cron schedule fire once by default, are skipped with skip, and all fire with all', async () => {
+  it('fire once by default for a cron schedule, are skipped with skip, and all fire with all', async () => {
     const when = { cron: '0 0 * * * ?', startAt: at('00:30:00') };
     expect(await missed(when)).toEqual(['03:30', '04:00']);
     expect(await missed({ ...when, misfire: 'skip' })).toEqual(['04:00']);
     expect(await missed({ ...when, misfire: 'all' })).toEqual(['03:30', '03:30', '03:30', '04:00']);
   });
 
-  it('of a calendar interval fire once by default, and are skipped with skip', async () => {
+  it('fire once by default for a calendar interval, and are skipped with skip', async () => {
     const when = { every: 'P1D', startAt: at('01:00:00') };
     expect(await missed(when)).toEqual(['03:30']);
     expect(await missed({ ...when, misfire: 'skip' })).toEqual([]);
@@ -423,7 +423,7 @@ describe('missed fire times', () => {
     expect(await missed({ every: 'P1D', startAt: new Date('2025-12-31T04:00:00Z') })).toEqual(['04:00']);
   });
 
-  it('of a fixed interval are skipped by default, fire once with fire, and all fire with all', async () => {
+  it('are skipped by default for a fixed interval, fire once with fire, and all fire with all', async () => {
     const when = { every: 'PT1H', startAt: at('01:00:00') };
     expect(await missed(when)).toEqual(['04:00']);
     expect((await missed({ ...when, misfire: 'fire' }))[0]).toBe('03:30');
@@ -438,7 +438,7 @@ describe('missed fire times', () => {
       (scheduler: Scheduler) =>
         scheduler.scheduleJob(newJob('noop').build(), newTrigger().withSchedule(repeatSecondlyForever(5)).build()),
     ],
-  ])('of a 5 s interval (%s) fire if they are late but not misfired, and keep the phase', async (_, schedule) => {
+  ])('fire for a 5 s interval (%s) if they are late but not misfired, and keep the phase', async (_, schedule) => {
     const firedAfter = async (down: number) => {
       const { scheduler, clock, advanceBy } = await testScheduler();
       await schedule(scheduler);
@@ -456,7 +456,7 @@ describe('missed fire times', () => {
     expect(await firedAfter(300_000)).toEqual(['05:05 at 05:05']);
   });
 
-  it('of a single time fire by default, and are skipped with skip', async () => {
+  it('fire by default for a single time, and are skipped with skip', async () => {
     expect(await missed({ at: at('01:00:00') })).toEqual(['03:30']);
     expect(await missed({ at: at('01:00:00'), misfire: 'skip' })).toEqual([]);
   });

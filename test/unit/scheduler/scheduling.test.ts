@@ -180,7 +180,7 @@ describe('triggerJob', () => {
 });
 
 describe('deletion', () => {
-  it('of the last trigger of a non-durable job also removes the job', async () => {
+  it('removes a non-durable job with its last trigger', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.scheduleJob(job(), [trigger('a'), trigger('b')], { replace: false });
     const events = heard(scheduler);
@@ -192,14 +192,14 @@ describe('deletion', () => {
     expect(events).toEqual(['jobUnscheduled a', 'jobUnscheduled b', 'jobDeleted report']);
   });
 
-  it('of the last trigger of a durable job keeps the job', async () => {
+  it('keeps a durable job when its last trigger is removed', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.scheduleJob(newJob('noop').withIdentity('stays').storeDurably().build(), trigger());
     await scheduler.unscheduleJob('hourly');
     expect(await scheduler.checkExists({ job: 'stays' })).toBe(true);
   });
 
-  it('of several keys returns true only if all of them existed', async () => {
+  it('returns true for several keys only if all of them existed', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.scheduleJob(job(), [trigger('a'), trigger('b')], { replace: false });
     expect(await scheduler.unscheduleJobs(['a', 'nothing'])).toBe(false);
@@ -207,7 +207,7 @@ describe('deletion', () => {
     expect(await scheduler.deleteJobs(['report'])).toBe(false);
   });
 
-  it('of a job also removes its triggers, and publishes an event for each', async () => {
+  it('removes a job with its triggers, and publishes an event for each', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.scheduleJob(job(), [trigger('a'), trigger('b')], { replace: false });
     const events = heard(scheduler);
@@ -217,7 +217,7 @@ describe('deletion', () => {
     expect(await scheduler.deleteJob('report')).toBe(false);
   });
 
-  it('of all jobs, triggers and pauses is possible with clear', async () => {
+  it('removes all jobs, triggers and pauses with clear', async () => {
     const { scheduler } = await testScheduler();
     await scheduler.schedule('a', { every: 1_000 }, noop);
     await scheduler.pauseTriggers(GroupMatcher.groupEquals('g'));

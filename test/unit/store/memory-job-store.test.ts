@@ -184,7 +184,7 @@ describe('large schedules', () => {
     expect(states()).toEqual(['PAUSED']);
   });
 
-  it('of unknown job types do not slow down the search for due triggers', async () => {
+  it('with unknown job types do not slow down the search for due triggers', async () => {
     await driver.schedule(
       job('foreign', { jobType: 'foreign' }),
       ...names.map((name) => once(name, { startTime: NOW - 1 })),
@@ -195,7 +195,7 @@ describe('large schedules', () => {
     expect(taken).toHaveLength(2000);
   });
 
-  it('of misfired triggers slow down neither the search for due triggers nor for misfires', async () => {
+  it('with misfired triggers slow down neither the search for due triggers nor for misfires', async () => {
     await driver.schedule(job('late'), ...names.map((name, index) => once(name, { startTime: NOW - HOUR - index })));
     await driver.schedule(job('due'), ...names.slice(0, 2000).map((name) => once(`due-${name}`)));
     for (let turn = 0; turn < 2000; turn++) {

@@ -119,7 +119,7 @@ export function busyFaults(readings: readonly ConnectionReading[]): readonly Dat
 }
 
 /** Returns the number of open connections, then the load and isolation level of each connection. */
-export function connectionFacts(
+function connectionFacts(
   readings: readonly ConnectionReading[],
   isolationOf: EngineExamination['isolationOf'],
 ): readonly DatabaseFact[] {

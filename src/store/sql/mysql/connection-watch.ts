@@ -2,7 +2,7 @@ import type { Clock } from '../../../base/clock';
 import { sleepFor } from '../../../base/sleep';
 import { SqlError } from '../runtime/sql-driver';
 
-export interface CallWatcher {
+interface CallWatcher {
   /** Called once, when a call has had no answer within its timeout. */
   readonly onSilence: (timeoutMs: number) => void;
   /** Waiting time in milliseconds before `onLongWait` is called, and the interval of further calls. Default: it is never called. */

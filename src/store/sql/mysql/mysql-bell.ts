@@ -25,7 +25,7 @@ const PREFIX = 'quartz_ts bell ';
 
 const LOST = 'The connection that holds the lock for which the node waits was closed';
 
-export interface MysqlBellParts {
+interface MysqlBellParts {
   readonly clock: Clock;
   connect(): Promise<MysqlSession>;
   /** Runs statements on a connection that other callers share. */

@@ -3,7 +3,7 @@ import type { Connection, QueryError } from 'mysql2';
 import type { SqlValue } from '../runtime/sql-driver';
 
 /** Receives the result of a statement: its rows, or the number of changed rows. */
-export type Answered = (error: QueryError | null, answer?: unknown) => void;
+type Answered = (error: QueryError | null, answer?: unknown) => void;
 
 /** A command of mysql2. The connection calls `execute` first without a packet, then with each packet until it returns true. */
 interface Command {

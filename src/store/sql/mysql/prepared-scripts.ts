@@ -7,7 +7,7 @@ import { sessionText } from './session-texts';
 const VARIABLES = 10;
 
 /** A script as texts. They are sent together, in this order. */
-export interface PreparedScript {
+interface PreparedScript {
   /** Statements that the connection has not prepared yet. */
   readonly unprepared: readonly Unprepared[];
   /** Assigns `values` to variables. */

@@ -90,7 +90,7 @@ async function completePart(
 }
 
 /** A way to end firings. `lock`: the lock it requires; null if none. */
-export interface WayToComplete {
+interface WayToComplete {
   readonly lock: LockName | null;
   /** Throws `UnexpectedRows` if the stored rows contradict an assumption of this way. The next way must then run. */
   readonly work: NodeWork<CompletedBatch>;
@@ -154,7 +154,7 @@ async function selectRecorded(tx: NodeTransaction, ended: readonly Completion[])
 }
 
 /** True if a completion needs neither reads nor the lock, provided nothing has changed since its trigger fired. */
-export function isFast(completion: Completion): boolean {
+function isFast(completion: Completion): boolean {
   const { firing, instruction } = completion;
   const { nextFireTime, calendarName } = firing.trigger;
   const isAsFired = instruction !== 'DELETE_TRIGGER' || (nextFireTime === null && calendarName === null);

@@ -22,7 +22,7 @@ const MAX_KEYS = 1_000;
 
 const DEFAULT_PRIORITY = 5;
 
-export interface PriorityReading {
+interface PriorityReading {
   readonly request: AcquireRequest;
   /** Current time, in milliseconds. Triggers that are due by this time are ordered by priority. */
   readonly now: EpochMs;

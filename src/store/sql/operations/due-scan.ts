@@ -16,7 +16,7 @@ import { withoutLocked } from './refused-triggers';
 import { fullGroupsOf, MAX_ROWS, READ_AGAIN, type Scan, type ScanMemory } from './scan-memory';
 import { selectTriggerRows, type TriggerName } from './select-definitions';
 
-export interface DueScanParts {
+interface DueScanParts {
   readonly tx: NodeTransaction;
   readonly request: AcquireRequest;
   /** Current time. May be later than `request.now`, because the request waited for the lock. */
@@ -24,7 +24,7 @@ export interface DueScanParts {
   readonly memory: ScanMemory;
 }
 
-export interface DueReading {
+interface DueReading {
   readonly scan: Scan;
   /** Due triggers, in firing order. */
   readonly due: readonly ReadTrigger[];
@@ -219,7 +219,7 @@ function inFiringOrder(scanned: readonly ScannedRow[]): readonly ReadTrigger[] {
 const PAGE = 5_000;
 
 /** Page of full rows. Every trigger found so far with a fire time before `unreadableBefore` is known to be unreadable on this node. */
-export interface ReadablePage {
+interface ReadablePage {
   readonly rows: readonly TriggerRow[];
   readonly unreadableBefore: EpochMs;
 }

@@ -31,7 +31,7 @@ export interface EndingPauses {
   readonly take: number;
 }
 
-export interface EndedPortion {
+interface EndedPortion {
   /** Number of triggers that this transaction has processed. */
   readonly done: number;
   /** Pauses that have ended. Empty until the last portion. */

@@ -71,7 +71,7 @@ export async function deleteOrphanJobs(tx: NodeTransaction, keys: readonly JobKe
 }
 
 /** A page of triggers that are COMPLETE without a firing. `ended`: those whose own schedule has ended. */
-export interface EndedReading extends Pick<EndedSweep, 'next'> {
+interface EndedReading extends Pick<EndedSweep, 'next'> {
   readonly ended: readonly TriggerKey[];
 }
 

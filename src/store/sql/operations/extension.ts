@@ -27,7 +27,7 @@ export interface IndirectEnds {
   readonly earliest: EpochMs | undefined;
 }
 
-export interface RemovedTrigger {
+interface RemovedTrigger {
   readonly key: TriggerKey;
   /** Last firing of the trigger, if its completion deleted the trigger; null otherwise. */
   readonly firing: TriggerFiring | null;

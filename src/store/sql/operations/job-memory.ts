@@ -2,7 +2,7 @@ import { type JobRow, toHex } from '../rows/rows';
 import type { JobDraft } from './schedule-draft';
 
 /** A stored job as it was last read. */
-export interface KnownJob {
+interface KnownJob {
   readonly draft: JobDraft;
   /** The stored columns, in the form that `selectAnyOtherThan` compares. */
   readonly asRead: string;

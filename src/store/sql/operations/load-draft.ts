@@ -39,7 +39,7 @@ import {
 
 type TriggerSummary = TriggerName & JobName & Pick<TriggerRow, 'CALENDAR_NAME' | 'TRIGGER_STATE'>;
 
-export interface DraftReading {
+interface DraftReading {
   /** Paused groups among the groups that the change set names. Set if the draft is loaded without TRIGGER_ACCESS. */
   readonly paused?: ReadonlySet<string>;
   /** True for a plan, which is discarded. Loading then acquires no locks, and does not read which jobs are executing. */
@@ -260,7 +260,7 @@ function isNonConcurrent(row: JobRow | null | undefined): boolean {
 }
 
 /** Existing keys that the change set expects to be new, the followed jobs, and the paused groups. */
-export interface StoredNames {
+interface StoredNames {
   readonly triggers: readonly TriggerKey[];
   readonly jobs: readonly JobKey[];
   /** May contain `ALL_GROUPS_PAUSED`. */

@@ -125,7 +125,7 @@ async function endCounted(tx: NodeTransaction, counted: readonly CountedParts[],
   return { ended, earliest: earliestOf([started ?? null, released ?? null]) };
 }
 
-export interface EndedRuns {
+interface EndedRuns {
   readonly endedRuns: readonly RunName[];
   /** Earliest fire time of the triggers that waited for these ends; undefined if none waited. */
   readonly earliest: EpochMs | undefined;

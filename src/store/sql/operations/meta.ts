@@ -1,7 +1,7 @@
 import type { NodeReader, NodeTransaction } from '../rows/node-transaction';
 
 /** Keys of values in QRTZ_X_META that all nodes of a scheduler share. Commit tokens have keys of their own in that table. */
-export type MetaKey = 'versionKey' | 'rules' | 'timeZoneData';
+type MetaKey = 'versionKey' | 'rules' | 'timeZoneData';
 
 /** Returns the stored value; null if no node has stored one. */
 export async function selectMeta(reader: NodeReader, metaKey: MetaKey): Promise<string | null> {

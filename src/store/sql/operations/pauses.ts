@@ -119,7 +119,7 @@ export async function storeExplanation(
   else await explainPauses(tx, selected, explanation);
 }
 
-export interface Resumed {
+interface Resumed {
   /** Targets that were resumed. Empty if jobs were resumed: `PortionedMoves.forget` deletes the explanations of their pauses. */
   readonly targets: readonly PauseTarget[];
   readonly keys: readonly TriggerKey[];
@@ -138,7 +138,7 @@ export async function forgetEnded(tx: NodeTransaction, resumed: Resumed): Promis
 }
 
 /** Deletes the explanations of pauses of jobs that have no paused trigger left. */
-export async function forgetFreed(tx: NodeTransaction, jobs: readonly JobKey[]): Promise<void> {
+async function forgetFreed(tx: NodeTransaction, jobs: readonly JobKey[]): Promise<void> {
   if (jobs.length === 0) return;
   const pauses = await selectPausesOfTargets(tx, targetsOf('job', distinctKeys(jobs)));
   await forgetPauses(tx, await withoutPaused(tx, pauses, jobs));

@@ -16,7 +16,7 @@ import { selectTriggerKeys, selectTriggerRows, type TriggerName } from './select
  */
 
 /** A trigger with its placement; null if any node may fire the trigger. */
-export interface PlacedTrigger {
+interface PlacedTrigger {
   readonly key: TriggerKey;
   readonly placement: Placement | null;
 }

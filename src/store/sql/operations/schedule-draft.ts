@@ -52,7 +52,7 @@ export interface TriggerBefore {
 }
 
 /** A trigger after the changes so far. `trigger` is null if the trigger is unchanged and was not read in full. */
-export type TriggerNow = Pick<TriggerBefore, 'jobKey' | 'calendarName' | 'state' | 'trigger'>;
+type TriggerNow = Pick<TriggerBefore, 'jobKey' | 'calendarName' | 'state' | 'trigger'>;
 
 export interface TriggerDraft {
   readonly key: TriggerKey;
@@ -61,7 +61,7 @@ export interface TriggerDraft {
   isWritten: boolean;
 }
 
-export interface CalendarDraft {
+interface CalendarDraft {
   readonly isStored: boolean;
   /** Stored calendar; null if none is stored or this node cannot read it. */
   readonly before: CalendarData | null;

@@ -15,7 +15,7 @@ import { moveTriggers } from './write-triggers';
 type StateRow = Pick<TriggerRow, 'TRIGGER_NAME' | 'TRIGGER_GROUP' | 'TRIGGER_STATE'>;
 
 /** Impossible states. `stranded`: ACQUIRED triggers without a fired trigger. `blocked`: jobs with BLOCKED triggers but without an execution. */
-export interface ImpossibleStates {
+interface ImpossibleStates {
   readonly stranded: readonly StateRow[];
   readonly blocked: readonly JobKey[];
   readonly limits: IdleLimits;
@@ -51,7 +51,7 @@ export async function repairStates(tx: NodeTransaction, limit: number): Promise<
 
 type TypeRow = StateRow & { readonly HAS_KIND: number };
 
-export interface TypeRowReading {
+interface TypeRowReading {
   readonly rows: readonly TypeRow[];
   /** Triggers without the row of their type, in a state of `CHECKED`. */
   readonly missing: readonly TypeRow[];

@@ -23,7 +23,7 @@ export interface LedRequest extends TimedRequest {
 }
 
 /** Outcome of a train, from which the node learns. */
-export interface TrainOutcome {
+interface TrainOutcome {
   /** Fire time of its first trigger. */
   readonly first: EpochMs;
   readonly planned: number;

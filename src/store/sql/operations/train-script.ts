@@ -14,7 +14,7 @@ export interface TrainFiring extends PlannedFiring {
 }
 
 /** Assumptions that must still hold when the train has the lock. */
-export interface TrainTerms {
+interface TrainTerms {
   readonly now: EpochMs;
   /** Number of the train within its incarnation, from which a refusal counts. */
   readonly train: number;

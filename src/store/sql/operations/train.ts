@@ -18,7 +18,7 @@ import { sendTrain, type TrainFiring } from './train-script';
 const MAX_VAIN = 2;
 
 /** Answer of a train that leaves the decision to a transaction with the lock. `pollAgainAt`: time at which this node reads again, if that finds nothing. */
-export interface LockNeeded {
+interface LockNeeded {
   readonly needsLock: true;
   readonly pollAgainAt: EpochMs | undefined;
 }

@@ -41,7 +41,7 @@ export interface PortionedMoves {
   readonly forget: (tx: NodeTransaction, after: PauseTarget | null) => Promise<PauseTarget | null>;
 }
 
-export interface PortionRunner {
+interface PortionRunner {
   /** `pausesLong`: the transaction may affect very many groups, and may compute for a long time between two statements. */
   readonly write: <T>(work: NodeWork<T>, options?: { readonly pausesLong: boolean }) => Promise<T>;
   /** Called after each transaction with the earliest fire time of the triggers that became eligible to fire; undefined if there are none. */
@@ -143,7 +143,7 @@ function partlyMoved(thrown: unknown, moved: number): Error {
  */
 
 /** One portion of triggers. `next`: start of the next portion; null if this is the last portion. */
-export interface TriggerPortion<Place> {
+interface TriggerPortion<Place> {
   readonly keys: readonly TriggerKey[];
   readonly next: Place | null;
 }

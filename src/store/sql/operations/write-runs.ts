@@ -81,7 +81,7 @@ async function pruneOldest(
   return writeRows(tx, 'deleteRuns', rows, { isDeadLetter });
 }
 
-export interface ResolvedFailedRuns {
+interface ResolvedFailedRuns {
   /** One answer per resolution, in the same order; false if nothing was changed. */
   readonly answers: readonly boolean[];
   /** Earliest fire time of the stored reruns; undefined if there are none. */

@@ -12,7 +12,7 @@ import { parseJson } from './job-data';
 const decoded: Readonly<Record<Rules, Map<string, StoredCalendar>>> = { safe: new Map(), quartz: new Map() };
 const MAX_REMEMBERED = 100;
 
-export interface EncodedCalendar {
+interface EncodedCalendar {
   readonly bytes: Uint8Array;
   /** Why Java nodes cannot read the calendar, as a clause. Null: it has the form in which Java serialises it. */
   readonly notForJava: string | null;

@@ -80,7 +80,7 @@ function isStoreError(error: unknown): error is Error {
 const OF_A_ROW: ReadonlySet<SqlErrorKind> = new Set<SqlErrorKind>(['refused', 'duplicateKey', 'foreignKey']);
 
 /** True if the error means that the whole store failed, so that a smaller batch would fail in the same way. */
-export function isStoreDown(error: unknown): boolean {
+function isStoreDown(error: unknown): boolean {
   if (error instanceof StoreClosedError) return true;
   const cause = causeOf(error);
   if (cause instanceof UnknownCommitError) return true;

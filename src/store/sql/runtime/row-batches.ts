@@ -14,7 +14,7 @@ type NamedColumns = Readonly<Record<string, string | number | null>>;
 export type ListedValue = string | number | OptionalValue;
 
 /** A column that may be NULL: a list with one value or none. JSON's null is not used, because servers convert it differently. */
-export type OptionalValue = readonly [] | readonly [string | number];
+type OptionalValue = readonly [] | readonly [string | number];
 
 const ABSENT: OptionalValue = [];
 

@@ -46,7 +46,7 @@ export type CommitResolution<T> =
   | { readonly status: 'notCommitted' };
 
 /** A script under TRIGGER_ACCESS. */
-export interface LockedScript<Row> {
+interface LockedScript<Row> {
   /** Returns the steps of one attempt. */
   readonly stepsOf: () => readonly ScriptStep[];
   /** Connection to use. Default: `scheduler`. */
@@ -75,7 +75,7 @@ export interface RunOptions<T> extends AttemptLimits {
   readonly resolveUnknown?: (tx: SqlTransaction, result: T) => Promise<CommitResolution<T>>;
 }
 
-export interface TransactionsOptions {
+interface TransactionsOptions {
   readonly schedName: string;
   readonly clock: Clock;
   readonly random: RandomSource;

@@ -21,7 +21,7 @@ export interface FoundTable {
   readonly foreignKeys: readonly FoundForeignKey[];
 }
 
-export interface FoundForeignKey {
+interface FoundForeignKey {
   readonly name: string;
   readonly columns: readonly string[];
   readonly referenced: string;

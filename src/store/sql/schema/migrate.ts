@@ -27,12 +27,12 @@ import {
 /** Allowed changes of the tables; see `prepareSchema`. No mode drops a table, column or row. */
 export type SchemaMode = 'never' | 'validate' | 'create' | 'migrate';
 
-export interface IndexOptions {
+interface IndexOptions {
   /** True to require the index for firing triggers in the order of their priorities. Default: false. */
   readonly orderByPriority?: boolean;
 }
 
-export interface SchemaOptions extends IndexOptions {
+interface SchemaOptions extends IndexOptions {
   readonly mode: SchemaMode;
 }
 

@@ -138,7 +138,7 @@ export interface DeclaredColumn {
   readonly text: string;
 }
 
-export interface DeclaredIndex {
+interface DeclaredIndex {
   readonly name: string;
   readonly columns: readonly string[];
   /** Statement that creates the index separately. */

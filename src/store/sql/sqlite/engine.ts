@@ -75,7 +75,7 @@ function fileOfUrl(url: string): string {
 }
 
 /** Returns the problem of a `sqlite:` URL whose folder does not exist, which SQLite would not create; otherwise null. */
-export function missingFolderOf(url: string): UrlProblem | null {
+function missingFolderOf(url: string): UrlProblem | null {
   const folder = dirname(fileOfUrl(url));
   return existsSync(folder)
     ? null

@@ -9,7 +9,7 @@ export function openSqlite({ DatabaseSync }: SqliteModule, path: string): Sqlite
 }
 
 /** Wraps a connection. Once calls are refused, each call fails as on a closed store. */
-export function guarded(open: () => SqliteDatabase, calls: NativeCalls): SqliteDatabase {
+function guarded(open: () => SqliteDatabase, calls: NativeCalls): SqliteDatabase {
   const guard = <T>(call: () => T): T => {
     if (!calls.begin()) throw closedError();
     try {

@@ -51,7 +51,7 @@ afterEach(closeAll);
 afterAll(deleteFolders);
 
 describe('misfire handling in a schedule file', () => {
-  describe.each(['cron', 'calendarInterval', 'dailyTimeInterval'] as const)('of a %s trigger', (kind) => {
+  describe.each(['cron', 'calendarInterval', 'dailyTimeInterval'] as const)('for a %s trigger', (kind) => {
     it.each(OF_INTERVALS)('follows the instruction %s', async (instruction, times) => {
       proves('schedule-file', 'cron misfire: SMART_POLICY', 'cron misfire: IGNORE_MISFIRE_POLICY');
       proves('schedule-file', 'cron misfire: FIRE_ONCE_NOW', 'cron misfire: DO_NOTHING');
@@ -72,14 +72,14 @@ describe('misfire handling in a schedule file', () => {
     expect(await fired(daily, 'misfire: DO_NOTHING', 2)).toBe('01:30');
   });
 
-  it.each(OF_SIMPLE)('of a simple trigger follows the instruction %s', async (instruction, times) => {
+  it.each(OF_SIMPLE)('follows the instruction %s for a simple trigger', async (instruction, times) => {
     proves('schedule-file', 'simple misfire: SMART_POLICY', 'simple misfire: IGNORE_MISFIRE_POLICY');
     proves('schedule-file', 'simple misfire: RESCHEDULE_NOW_WITH_EXISTING_REPEAT_COUNT');
     proves('schedule-file', 'simple misfire: RESCHEDULE_NOW_WITH_REMAINING_REPEAT_COUNT');
     expect(await fired(SCHEDULES.simple, `misfire: ${instruction}`, 8)).toBe(times);
   });
 
-  it('of a simple trigger that fires once follows its instruction', async () => {
+  it('follows the instruction of a simple trigger that fires once', async () => {
     proves('schedule-file', 'simple misfire: FIRE_NOW');
     expect(await fired('simple: { repeatCount: 0 }', 'misfire: FIRE_NOW')).toBe('00:00');
     expect(await fired('simple: { repeatCount: 0 }', 'misfire: RESCHEDULE_NEXT_WITH_EXISTING_COUNT')).toBe('');
