@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Configuration, Scheduler } from 'quartz-ts';
-import type { FromNode, Started } from './node';
+import type { Started } from './jobs';
+import type { FromNode } from './node';
 import { type DemoPlan, RECOVERABLE_JOB } from './schedule';
 import { type DemoSummary, firingName, hasSucceeded, summarize } from './summary';
 import { type DemoOutput, DemoView, formatSeconds } from './view';
@@ -56,7 +57,7 @@ export class Demo {
     await this.#watchUntil(() => victim.state === 'killed, recovered' || isTooLate());
     const { items } = await onlooker.listRuns({ node: victim.name, outcome: 'lost', limit: 1_000 });
     const lost = items.map((run) => firingName(run.triggerKey.name, run.scheduledFireTime.getTime()));
-    const summary = () => summarize(plan, { nodes: configs.size, starts: this.#starts, ...kill, lost });
+    const summary = () => summarize(plan, { nodes: configs.size, starts: this.#starts, kill, lost });
     const isQuiet = () => this.#nodes.every((node) => node === victim || node.running.size === 0);
     await this.#watchUntil(() => (isQuiet() && hasSucceeded(summary())) || isTooLate());
     this.#view.show(tableOf(this.#nodes), true);

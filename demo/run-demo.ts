@@ -3,17 +3,25 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Configuration, createScheduler, type Scheduler } from 'quartz-ts';
 import { Demo } from './demo';
-import { planDemo, scheduleDemo } from './schedule';
+import { runInMemory } from './run-in-memory';
+import { type DemoPlan, planDemo, scheduleDemo } from './schedule';
 import { type DemoSummary, describeSummary, hasSucceeded } from './summary';
 import type { DemoOutput } from './view';
+
+/** Database of a scheduler whose name no other one has. `erase` deletes its rows. */
+interface DemoDatabase {
+  readonly schedulerName: string;
+  readonly config: Configuration;
+  erase(): Promise<void>;
+}
 
 /** Settings from the command line. */
 export interface DemoSettings {
   /** Approximate duration from the first start to the summary, in milliseconds. */
   readonly durationMs: number;
   readonly nodes: number;
-  /** Database of a scheduler whose name no other one has. `erase` deletes its rows. Null: a SQLite file that is deleted at the end. */
-  readonly database: { readonly schedulerName: string; readonly config: Configuration; erase(): Promise<void> } | null;
+  /** Null: a SQLite file that is deleted at the end. `memory`: no database, and one node in this process. */
+  readonly database: DemoDatabase | 'memory' | null;
   readonly output: DemoOutput;
   /** Serves a console for a scheduler until it is closed. `pageUrl` opens it in a browser. */
   readonly serve: (scheduler: Scheduler) => Promise<{ readonly pageUrl: string; close(): Promise<void> }>;
@@ -27,19 +35,26 @@ const TAIL_MS = 4_500;
 
 /** Runs the demo. Rejects if it was aborted, or if a node could not start. All its processes have ended when it settles. */
 export async function runDemo(settings: DemoSettings) {
+  const { database, durationMs } = settings;
+  const plan = planDemo(Date.now() + LEAD_MS, durationMs - LEAD_MS - TAIL_MS);
+  const summary = await (database === 'memory' ? runInMemory(settings, plan) : runCluster(settings, database, plan));
+  return { summary, hasSucceeded: hasSucceeded(summary), sentences: describeSummary(summary) };
+}
+
+async function runCluster(settings: DemoSettings, database: DemoDatabase | null, plan: DemoPlan): Promise<DemoSummary> {
   const folder = mkdtempSync(join(tmpdir(), 'quartz-demo-'));
   const file = { jobStore: { class: 'sqlite', path: join(folder, 'quartz.db') } } satisfies Configuration;
-  const { schedulerName, config } = settings.database ?? { schedulerName: 'Demo', config: file };
+  const { schedulerName, config } = database ?? { schedulerName: 'Demo', config: file };
   const configOf = (instanceId: string) => nodeConfig(schedulerName, instanceId, config);
   try {
     // Never started, so it fires nothing and is not a node. It stores the schedule, and its console shows the nodes.
     const onlooker = await createScheduler(configOf('planner'));
     try {
-      const summary = await playDemo(settings, onlooker, configOf);
-      return { summary, hasSucceeded: hasSucceeded(summary), sentences: describeSummary(summary) };
+      await scheduleDemo(onlooker, plan);
+      return await playDemo(settings, { plan, onlooker, configOf });
     } finally {
       await onlooker.shutdown();
-      await settings.database?.erase();
+      await database?.erase();
     }
   } finally {
     rmSync(folder, { recursive: true, force: true });
@@ -47,12 +62,9 @@ export async function runDemo(settings: DemoSettings) {
 }
 
 async function playDemo(
-  { durationMs, nodes, output, serve, signal }: DemoSettings,
-  onlooker: Scheduler,
-  configOf: (instanceId: string) => Configuration,
+  { nodes, output, serve, signal }: DemoSettings,
+  { plan, onlooker, configOf }: { plan: DemoPlan; onlooker: Scheduler; configOf: (instanceId: string) => Configuration },
 ): Promise<DemoSummary> {
-  const plan = planDemo(Date.now() + LEAD_MS, durationMs - LEAD_MS - TAIL_MS);
-  await scheduleDemo(onlooker, plan);
   const shown = await serve(onlooker);
   output.line(`Console: ${shown.pageUrl}`);
   const demo = new Demo({ plan, output, onlooker, signal });

@@ -1,14 +1,20 @@
-import type { Started } from './node';
+import type { Started } from './jobs';
 import type { DemoPlan } from './schedule';
 
-/** Firings of the demo. Times are epoch milliseconds. */
-export interface DemoFirings {
-  readonly nodes: number;
-  readonly starts: readonly Started[];
+/** A killed node. Times are epoch milliseconds. */
+export interface Kill {
   readonly killedNode: string;
   readonly killedAt: number;
   /** Runs on the killed node that request recovery. */
   readonly interrupted: readonly Started[];
+}
+
+/** Firings of the demo. */
+export interface DemoFirings {
+  readonly nodes: number;
+  readonly starts: readonly Started[];
+  /** Null if no node was killed, because the only one ran in memory. */
+  readonly kill: Kill | null;
   /** Names of the firings that are recorded as lost with the killed node. */
   readonly lost: readonly string[];
 }
@@ -19,7 +25,8 @@ export type DemoSummary = ReturnType<typeof summarize>;
 export const firingName = (trigger: string, fireTime: number) => `${trigger}@${fireTime}`;
 
 /** Compares the firings with the plan. Durations are in milliseconds, and null without firings. */
-export function summarize(plan: DemoPlan, { nodes, starts, killedNode, killedAt, interrupted, lost }: DemoFirings) {
+export function summarize(plan: DemoPlan, { nodes, starts, kill, lost }: DemoFirings) {
+  const interrupted = kill?.interrupted ?? [];
   const expected = plan.triggers.flatMap(({ name, fireTimes }) => fireTimes.map((time) => firingName(name, time)));
   const firings = starts.filter(({ isRecovery }) => !isRecovery);
   const counts = new Map(expected.map((name) => [name, 0]));
@@ -45,10 +52,11 @@ export function summarize(plan: DemoPlan, { nodes, starts, killedNode, killedAt,
     /** Never started, without a known reason. */
     missing: numberOf((name, count) => count === 0 && !lost.includes(name)),
     unexpected: counts.size - expected.length,
-    killedNode,
+    killedNode: kill?.killedNode ?? null,
     interrupted: interrupted.length,
     recovered: recoveries.length,
-    recoveredAfter: recoveries.length === 0 ? null : Math.min(...recoveries.map(({ at }) => at)) - killedAt,
+    recoveredAfter:
+      kill === null || recoveries.length === 0 ? null : Math.min(...recoveries.map(({ at }) => at)) - kill.killedAt,
     latenessP50: percentile(0.5),
     latenessP99: percentile(0.99),
     latenessMax: percentile(1),
@@ -56,8 +64,10 @@ export function summarize(plan: DemoPlan, { nodes, starts, killedNode, killedAt,
 }
 
 /** True if no firing is doubled, missing or unexpected, and every interrupted job was recovered. */
-export function hasSucceeded({ firedTwice, missing, unexpected, interrupted, recovered }: DemoSummary): boolean {
-  return firedTwice + missing + unexpected === 0 && interrupted > 0 && recovered === interrupted;
+export function hasSucceeded(summary: DemoSummary): boolean {
+  const { firedTwice, missing, unexpected, killedNode, interrupted, recovered } = summary;
+  const isKilled = killedNode === null || interrupted > 0;
+  return firedTwice + missing + unexpected === 0 && isKilled && recovered === interrupted;
 }
 
 /** Returns the summary as sentences. */
@@ -66,10 +76,12 @@ export function describeSummary(summary: DemoSummary): readonly string[] {
   const { recovered, interrupted, latenessP50, latenessP99, latenessMax } = summary;
   const faults = missing + unexpected === 0 ? '' : `, ${missing} missing, ${unexpected} unexpected`;
   const after = summary.recoveredAfter === null ? '' : `, the first ${summary.recoveredAfter} ms after the kill`;
+  const due = `${expected} fire times were due ${killedNode === null ? 'in memory' : `on ${nodes} nodes`}`;
+  const lost = killedNode === null ? '' : `, ${lostWithNode} lost with ${killedNode}`;
+  const recovery = `${killedNode} was killed. Other nodes recovered ${recovered} of its ${interrupted} jobs that request recovery${after}.`;
   return [
-    `${expected} fire times were due on ${nodes} nodes: ${firedOnce} fired once, ${firedTwice} twice, ` +
-      `${lostWithNode} lost with ${killedNode}${faults}.`,
-    `${killedNode} was killed. Other nodes recovered ${recovered} of its ${interrupted} jobs that request recovery${after}.`,
+    `${due}: ${firedOnce} fired once, ${firedTwice} twice${lost}${faults}.`,
+    ...(killedNode === null ? [] : [recovery]),
     `Lateness: p50 ${latenessP50 ?? '-'} ms, p99 ${latenessP99 ?? '-'} ms, maximum ${latenessMax ?? '-'} ms.`,
   ];
 }

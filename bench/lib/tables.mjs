@@ -111,7 +111,7 @@ export class SqliteTables {
   }
 
   async query(text) {
-    const { DatabaseSync } = require('@photostructure/sqlite');
+    const { DatabaseSync } = process.getBuiltinModule('node:sqlite') ?? require('@photostructure/sqlite');
     this.#connection ??= new DatabaseSync(this.settings.path, { timeout: 5_000 });
     return this.#connection.prepare(text).all();
   }

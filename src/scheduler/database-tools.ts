@@ -1,4 +1,5 @@
 import { SystemClock } from '../base/clock';
+import { toError } from '../base/errors';
 import { systemRandom } from '../base/ids';
 import { addAll } from '../base/lists';
 import type { SchedulerConfig, SqlStoreConfig } from '../config/scheduler-config';
@@ -13,6 +14,7 @@ import { openSchemaConnection } from '../store/sql/open-database';
 import { openSqlStore } from '../store/sql/open-sql-store';
 import { type Plan, prepareSchema, printMigration, type SchemaReport } from '../store/sql/schema/migrate';
 import type { SchemaConnection } from '../store/sql/schema/schema-connection';
+import { loadSqlite } from '../store/sql/sqlite/sqlite-module';
 import { declaredChanges, type Orphan, orphansOf } from './declared-set';
 
 /* Database functions of the commands `migrate`, `validate` and `demo`. These functions do not join the cluster. */
@@ -35,6 +37,16 @@ export function applySchema(config: SqlStoreConfig, onWarning: OnWarning): Promi
 export function storedSchedulers(config: SqlStoreConfig): Promise<readonly string[] | null> {
   const onWarning = () => undefined; // the scheduler that is opened next reports the same warnings
   return connected(config, { purpose: 'readOnly', onWarning }, (connection) => connection.readSchedulerNames());
+}
+
+/** Returns the reason why SQLite cannot be loaded, with the command to run, or null if it can. */
+export function problemOfSqlite(): string | null {
+  try {
+    loadSqlite();
+    return null;
+  } catch (error) {
+    return toError(error).message;
+  }
 }
 
 async function connected<T>(

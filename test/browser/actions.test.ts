@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { systemRandom } from '../../src/base/ids';
 import { testScheduler } from '../console/support';
+import { DatabaseSync } from '../support/sqlite';
 import { closeBrowser, closeShown, look, serveConsole, titled, until } from './harness';
 
 /*

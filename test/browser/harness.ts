@@ -1,12 +1,12 @@
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Jobs, Scheduler } from '../../src/api/scheduler';
 import { systemRandom } from '../../src/base/ids';
 import type { ConsoleOptions } from '../../src/console/console-options';
 import type { Role } from '../../src/operations/role';
 import { closeAll, everybodyIs, serve, testConsole, testScheduler } from '../console/support';
+import { DatabaseSync } from '../support/sqlite';
 
 export { until } from '../support/until';
 

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { createScheduler, newJob } from '../../src';
 import { runProgram } from '../../src/cli/program';
 import { memoryOutput } from '../support/memory-output';
 import { proves } from '../support/proves';
+import { DatabaseSync } from '../support/sqlite';
 
 describe('quartz doctor', () => {
   let folder: string;

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { Output } from '../../src/cli/output';
 import { runProgram } from '../../src/cli/program';
 import { createScheduler } from '../../src/scheduler/create-scheduler';
 import { proves } from '../support/proves';
+import { DatabaseSync } from '../support/sqlite';
 
 describe('commands on a database, without a node', () => {
   let folder: string;

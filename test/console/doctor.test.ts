@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { type Clock, SystemClock } from '../../src/base/clock';
 import { systemRandom } from '../../src/base/ids';
+import { DatabaseSync } from '../support/sqlite';
 import { ask, closeAll, everybodyIs, type Store, testConsole, testScheduler } from './support';
 
 const DOCTOR = 'api/schedulers/Reports/doctor';

@@ -1,8 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { WeeklyCalendar } from '../../src';
 import { systemRandom } from '../../src/base/ids';
+import { DatabaseSync } from '../support/sqlite';
 import { ask, closeAll, type Store, testConsole, testScheduler } from './support';
 
 const LATER = new Date('2999-01-01T00:00:00Z');

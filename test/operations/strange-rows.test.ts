@@ -1,7 +1,6 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import type { Scheduler } from '../../src/api/scheduler';
 import { systemRandom } from '../../src/base/ids';
 import { runProgram } from '../../src/cli/program';
@@ -10,6 +9,7 @@ import { mysqlTables } from '../cluster/support/tables';
 import { ask, closeAll, testConsole } from '../console/support';
 import { describeOnOneServer, sharedServer } from '../support/database/test-database';
 import { memoryOutput } from '../support/memory-output';
+import { DatabaseSync } from '../support/sqlite';
 import { actingOn } from './faces/furnished';
 
 const FAR = 253_402_300_800_000; // the first instant of the year 10000

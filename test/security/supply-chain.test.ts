@@ -8,7 +8,6 @@ interface Locked {
   readonly integrity?: string;
   readonly link?: boolean;
   readonly dev?: boolean;
-  readonly optional?: boolean;
   readonly hasInstallScript?: boolean;
 }
 
@@ -18,13 +17,10 @@ describe('the package', () => {
     ([path]) => path !== '',
   );
 
-  /** SQLite for versions of Node.js without it. It is optional, and not needed with MySQL or the memory store. */
-  const COMPILED = ['node_modules/@photostructure/sqlite'];
-
-  it('runs no install scripts, and neither do its required dependencies', () => {
+  it('runs no install scripts, and neither do its dependencies', () => {
     for (const name of ['preinstall', 'install', 'postinstall']) expect(scripts).not.toHaveProperty(name);
     const running = packages.filter(([, { hasInstallScript, dev }]) => hasInstallScript === true && dev !== true);
-    expect(running.map(([path, { optional }]) => [path, optional])).toEqual(COMPILED.map((path) => [path, true]));
+    expect(running.map(([path]) => path)).toEqual([]);
   });
 
   it('is built only from packages of the lock file, each with its hash', () => {

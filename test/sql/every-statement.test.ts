@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import type { ActionRecord } from '../../src/domain/action';
 import type { ConsoleSession } from '../../src/domain/console-session';
 import { jobKey, triggerKey } from '../../src/domain/keys';
@@ -21,6 +20,7 @@ import {
   sharedServer,
   type TestDatabase,
 } from '../support/database/test-database';
+import { DatabaseSync } from '../support/sqlite';
 
 const SCHED_NAME = 'every statement';
 

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import type { Clock } from '../../src/base/clock';
 import { systemRandom } from '../../src/base/ids';
 import { DEFAULT_POLICY } from '../../src/domain/execution-policy';
@@ -22,6 +21,7 @@ import {
   startServer,
   type TestDatabase,
 } from '../support/database/test-database';
+import { DatabaseSync } from '../support/sqlite';
 
 const opened: (() => unknown)[] = [];
 

@@ -43,7 +43,7 @@ export interface DemoProgram {
   runDemo(settings: {
     readonly durationMs: number;
     readonly nodes: number;
-    readonly database: ReturnType<typeof demoDatabase> | null;
+    readonly database: ReturnType<typeof demoDatabase> | 'memory' | null;
     readonly output: Output;
     readonly serve: (scheduler: Scheduler) => Promise<ServedConsole>;
     readonly signal: AbortSignal;
@@ -57,9 +57,9 @@ async function demo(options: DemoOptions, context: CommandContext): Promise<numb
   const { runDemo } = require('../../demo/run-demo') as DemoProgram; // compiled to dist/demo, see DemoProgram
   const shown = options.json ? output.muted() : output;
   const signal = listenForStop();
+  const database = sql === null ? await ownStore(options, output) : demoDatabase(sql, output);
   const where = sql === null ? 'one SQLite file' : withoutCredentials(sql.dataSource.url);
-  shown.line(`${options.nodes} nodes on ${where} …`);
-  const database = sql === null ? null : demoDatabase(sql, output);
+  shown.line(database === 'memory' ? '1 node in memory …' : `${options.nodes} nodes on ${where} …`);
   const serve = (scheduler: Scheduler) => serveDemo(scheduler, options, output);
   const settings = { durationMs: options.for, nodes: options.nodes, database, output: shown, serve, signal };
   const { summary, hasSucceeded, sentences } = await runDemo(settings).catch((thrown: unknown) => {
@@ -84,6 +84,19 @@ async function serveDemo(scheduler: Scheduler, { http, json }: DemoOptions, outp
   const { url, pageUrl, token } = served;
   if (json) output.json({ type: 'console', url, pageUrl, token });
   return served;
+}
+
+/** Returns null for a SQLite file, or `memory` if SQLite cannot be loaded. Then a note gives the reason and what the demo does not show. */
+async function ownStore({ json }: DemoOptions, output: Output): Promise<'memory' | null> {
+  const { problemOfSqlite } = await import('../../scheduler/database-tools');
+  const problem = problemOfSqlite();
+  if (problem === null) return null;
+  const notes = [
+    `${json ? '' : output.noteStyle('yellow', 'warning: ')}${problem}`,
+    'The demo runs one node in memory, without a cluster: no node is killed, and none recovers its runs.',
+  ];
+  for (const note of notes) json ? output.jsonNote({ note }) : output.note(note);
+  return 'memory';
 }
 
 /**

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import { DatabaseSync } from '@photostructure/sqlite';
 import type { JobExecutionContext, Scheduler } from '../../../src/api/scheduler';
 import { OPERATIONS, type OperationName } from '../../../src/operations/operations';
 import { perform } from '../../../src/operations/perform';
 import { controlOf, type SchedulerControl } from '../../../src/scheduler/control';
 import { createScheduler } from '../../../src/scheduler/create-scheduler';
+import { DatabaseSync } from '../../support/sqlite';
 
 /* A store that a node has filled with data for every operation. */
 

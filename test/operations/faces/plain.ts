@@ -1,4 +1,4 @@
-import { DatabaseSync } from '@photostructure/sqlite';
+import { DatabaseSync } from '../../support/sqlite';
 
 /* Replaces values that differ between runs of a test: current times and generated ids. All other values are compared unchanged. */
 

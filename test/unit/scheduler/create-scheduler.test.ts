@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { DatabaseSync } from '@photostructure/sqlite';
 import { pino } from 'pino';
 import {
   type Configuration,
@@ -17,6 +16,7 @@ import {
 import { ManualClock } from '../../../src/base/manual-clock';
 import { yieldToEventLoop } from '../../../src/base/yield-to-event-loop';
 import { proves } from '../../support/proves';
+import { DatabaseSync } from '../../support/sqlite';
 import { codeOf, noop } from './support';
 
 const silent = pino({ level: 'silent' });

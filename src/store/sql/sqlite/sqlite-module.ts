@@ -21,45 +21,57 @@ export interface SqliteModule {
   readonly DatabaseSync: new (path: string) => SqliteDatabase;
 }
 
-/** First Node version with a stable built-in SQLite. In earlier versions, SQLite is missing, needs a flag, or prints a warning. */
-const FIRST_BUILT_IN = 24;
+/** First Node version whose built-in SQLite needs no flag: 22.13. 23.0 to 23.3 need one. */
+const FIRST_BUILT_IN = [22, 13] as const;
+const FLAGGED_AGAIN = 23;
+const FIRST_UNFLAGGED_AGAIN = 4;
 
 const PACKAGE = '@photostructure/sqlite';
+const VERSION = '~1.2.1';
 
 /**
- * Loads SQLite: the built-in module from Node 24, otherwise the package. A process must not use both, because POSIX locks belong to the process: when
- * one build closes the file, the other build loses its locks. Throws `CONFIGURATION` if SQLite cannot be loaded.
+ * Loads SQLite: the built-in module from Node 22.13, otherwise the package. The version of Node alone decides, because a process must not use both: POSIX
+ * locks belong to the process, and when one build closes the file, the other build loses its locks. Throws `CONFIGURATION` if SQLite cannot be loaded.
  */
 export function loadSqlite(
   nodeVersion: string = process.versions.node,
   load: (name: string) => unknown = loadModule,
 ): SqliteModule {
-  const isBuiltIn = Number.parseInt(nodeVersion, 10) >= FIRST_BUILT_IN;
+  const isBuiltIn = hasSqlite(nodeVersion);
   try {
-    return load(isBuiltIn ? 'node:sqlite' : PACKAGE) as SqliteModule;
+    const found = load(isBuiltIn ? 'node:sqlite' : PACKAGE);
+    if (found !== undefined) return found as SqliteModule;
   } catch (error) {
     throw new SchedulerError('CONFIGURATION', isBuiltIn ? builtWithout(nodeVersion) : howToMend(error, nodeVersion), {
       cause: error,
     });
   }
+  throw new SchedulerError('CONFIGURATION', builtWithout(nodeVersion));
+}
+
+function hasSqlite(nodeVersion: string): boolean {
+  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
+  if (major === FLAGGED_AGAIN) return minor >= FIRST_UNFLAGGED_AGAIN;
+  return major > FIRST_BUILT_IN[0] || (major === FIRST_BUILT_IN[0] && minor >= FIRST_BUILT_IN[1]);
 }
 
 const builtWithout = (nodeVersion: string) =>
-  `This Node (${nodeVersion}) was built without SQLite. Use an official build of Node, or another job store.`;
+  `The sqlite job store needs the module node:sqlite of Node ${nodeVersion}, found none. ` +
+  'Use an official build of Node, without --no-experimental-sqlite, or another job store.';
 
 /** Advice for a package that cannot be loaded. If it is installed, its binary is missing or for another machine: installing again does not help. */
 function howToMend(error: unknown, nodeVersion: string): string {
   const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
   const [found, command] =
     reason === `Cannot find module '${PACKAGE}'`
-      ? ['found none', `npm install ${PACKAGE}@~1.2.1`]
+      ? ['found none', `npm install ${PACKAGE}@${VERSION}`]
       : [`found one that cannot be loaded: ${reason}`, `npm rebuild ${PACKAGE}`];
-  const remedy = `Run: ${command} (or use Node ${FIRST_BUILT_IN} or later).`;
+  const remedy = `Run: ${command} (or use Node ${FIRST_BUILT_IN.join('.')} or later).`;
   return `The sqlite job store needs the package ${PACKAGE} on Node ${nodeVersion}, ${found}. ${remedy}`;
 }
 
 function loadModule(name: string): unknown {
-  if (name !== PACKAGE) return process.getBuiltinModule(name);
+  if (name !== PACKAGE) return withoutItsWarning(() => process.getBuiltinModule(name));
   // Not an import, because a bundler would try to bundle the package.
   const { createRequire } = process.getBuiltinModule('node:module');
   const [first, ...others] = resolutionRoots();
@@ -69,6 +81,22 @@ function loadModule(name: string): unknown {
     const found = others.find((place) => canResolve(createRequire(place)));
     if (found === undefined) throw error;
     return createRequire(found)(PACKAGE);
+  }
+}
+
+const WARNING = /^SQLite is an experimental feature/;
+
+/** Loads the built-in module without the warning of Node 22 that it is experimental. Every other warning is printed. */
+export function withoutItsWarning<T>(load: () => T): T {
+  const { emitWarning } = process;
+  process.emitWarning = (...args: readonly unknown[]) => {
+    if (args[1] === 'ExperimentalWarning' && WARNING.test(String(args[0]))) return;
+    Reflect.apply(emitWarning, process, args);
+  };
+  try {
+    return load();
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }
 

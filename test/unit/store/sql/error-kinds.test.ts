@@ -8,7 +8,7 @@ import {
 } from '../../../../src/store/sql/runtime/retry-rules';
 import { SqlError, type SqlErrorKind, UnknownCommitError } from '../../../../src/store/sql/runtime/sql-driver';
 import { classifySqliteError, toSqliteSqlError } from '../../../../src/store/sql/sqlite/sqlite-errors';
-import { loadSqlite } from '../../../../src/store/sql/sqlite/sqlite-module';
+import { loadSqlite, withoutItsWarning } from '../../../../src/store/sql/sqlite/sqlite-module';
 
 const sqlError = (kind: SqlErrorKind) => new SqlError({ kind, databaseCode: '0', statement: null, message: 'failed' });
 
@@ -111,14 +111,19 @@ describe('errors of SQLite', () => {
 });
 
 describe('the SQLite module', () => {
-  it('is built into Node 24 and later, and loaded from a package before', () => {
-    const asked: string[] = [];
-    const load = (name: string) => {
-      asked.push(name);
-      return { DatabaseSync: Object };
+  it('is built into Node 22.13 and later, and loaded from a package before', () => {
+    const moduleOf = (version: string) => {
+      let requested = '';
+      loadSqlite(version, (name) => {
+        requested = name;
+        return { DatabaseSync: Object };
+      });
+      return requested;
     };
-    for (const version of ['20.19.0', '22.23.3', '24.0.0', '26.1.0']) loadSqlite(version, load);
-    expect(asked).toEqual(['@photostructure/sqlite', '@photostructure/sqlite', 'node:sqlite', 'node:sqlite']);
+    for (const version of ['20.19.0', '21.7.3', '22.12.0', '23.3.0'])
+      expect([version, moduleOf(version)]).toEqual([version, '@photostructure/sqlite']);
+    for (const version of ['22.13.0', '22.23.3', '23.4.0', '24.0.0', '26.1.0'])
+      expect([version, moduleOf(version)]).toEqual([version, 'node:sqlite']);
   });
 
   it('causes an error with the command to install it if it is missing', () => {
@@ -126,7 +131,7 @@ describe('the SQLite module', () => {
       throw new Error("Cannot find module '@photostructure/sqlite'");
     };
     expect(() => loadSqlite('20.19.0', missing)).toThrow(
-      'on Node 20.19.0, found none. Run: npm install @photostructure/sqlite@~1.2.1 (or use Node 24 or later).',
+      'on Node 20.19.0, found none. Run: npm install @photostructure/sqlite@~1.2.1 (or use Node 22.13 or later).',
     );
     const unbuilt = () => {
       throw new Error('No native build was found for platform=linux arch=riscv64\n  loaded from: …');
@@ -134,7 +139,33 @@ describe('the SQLite module', () => {
     expect(() => loadSqlite('20.19.0', unbuilt)).toThrow(
       'cannot be loaded: No native build was found for platform=linux arch=riscv64. Run: npm rebuild @photostructure/sqlite (or',
     );
-    expect(() => loadSqlite('24.0.0', missing)).toThrow('was built without SQLite');
+    for (const load of [missing, () => undefined])
+      expect(() => loadSqlite('24.0.0', load)).toThrow(
+        'module node:sqlite of Node 24.0.0, found none. Use an official',
+      );
+  });
+
+  it('is loaded without the warning that it is experimental, and without hiding another one', () => {
+    const printed: string[] = [];
+    const { emitWarning } = process;
+    process.emitWarning = (warning: string | Error) => void printed.push(String(warning));
+    try {
+      const loaded = withoutItsWarning(() => {
+        process.emitWarning('SQLite is an experimental feature and might change at any time', 'ExperimentalWarning');
+        process.emitWarning('Another feature is an experimental feature', 'ExperimentalWarning');
+        process.emitWarning('SQLite is an experimental feature', 'DeprecationWarning');
+        return 'loaded';
+      });
+      process.emitWarning('SQLite is an experimental feature', 'ExperimentalWarning');
+      expect(loaded).toBe('loaded');
+    } finally {
+      process.emitWarning = emitWarning;
+    }
+    expect(printed).toEqual([
+      'Another feature is an experimental feature',
+      'SQLite is an experimental feature',
+      'SQLite is an experimental feature',
+    ]);
   });
 });
 
