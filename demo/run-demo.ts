@@ -63,7 +63,11 @@ async function runCluster(settings: DemoSettings, database: DemoDatabase | null,
 
 async function playDemo(
   { nodes, output, serve, signal }: DemoSettings,
-  { plan, onlooker, configOf }: { plan: DemoPlan; onlooker: Scheduler; configOf: (instanceId: string) => Configuration },
+  {
+    plan,
+    onlooker,
+    configOf,
+  }: { plan: DemoPlan; onlooker: Scheduler; configOf: (instanceId: string) => Configuration },
 ): Promise<DemoSummary> {
   const shown = await serve(onlooker);
   output.line(`Console: ${shown.pageUrl}`);

@@ -1,4 +1,3 @@
-import type { ConnectionOptions } from 'mysql2';
 import { badArgument, SchedulerError } from '../base/errors';
 import { describeValue } from '../domain/check-text';
 
@@ -7,8 +6,11 @@ export interface DatabaseAccess {
   /** Returns the password. Called for each new connection, because tokens of cloud providers expire within minutes. */
   readonly password?: () => string | Promise<string>;
   /** Connection settings of an existing pool. They replace the address and login of the data source. */
-  readonly pool?: ConnectionOptions;
+  readonly pool?: PoolSettings;
 }
+
+/** Settings of connections in a pool of mysql2. Not its own type, because the driver need not be installed. */
+export type PoolSettings = Readonly<Record<string, unknown>> & { readonly database?: string };
 
 /** Settings copied from a pool: server address and login. The store sets all options for reading and writing values itself. */
 const TAKEN = [
@@ -26,10 +28,10 @@ const TAKEN = [
   'ssl',
   'authPlugins',
   'enableCleartextPlugin',
-] as const satisfies readonly (keyof ConnectionOptions)[];
+];
 
 /** Connection settings of a mysql2 callback or promise pool. Throws INVALID_ARGUMENT for other values and for a pool without a database name. */
-export function settingsOfPool(pool: unknown): ConnectionOptions {
+export function settingsOfPool(pool: unknown): PoolSettings {
   const settings = connectionConfigOf(pool) ?? connectionConfigOf((pool as { readonly pool?: unknown } | null)?.pool);
   if (settings === null) {
     const expected = 'Expected a pool of mysql2 (createPool of mysql2 or mysql2/promise) that names a database';
@@ -37,12 +39,12 @@ export function settingsOfPool(pool: unknown): ConnectionOptions {
     const found = isPool ? 'a pool without a database' : describeValue(pool);
     throw badArgument(`${expected}, found ${found}.`);
   }
-  const taken = TAKEN.filter((key) => settings[key] !== undefined && (settings[key] as unknown) !== false);
-  return Object.fromEntries(taken.map((key) => [key, settings[key]])) as ConnectionOptions;
+  const taken = TAKEN.filter((key) => settings[key] !== undefined && settings[key] !== false);
+  return Object.fromEntries(taken.map((key) => [key, settings[key]]));
 }
 
-function connectionConfigOf(pool: unknown): ConnectionOptions | null {
-  const { config } = (pool ?? {}) as { readonly config?: { readonly connectionConfig?: ConnectionOptions } };
+function connectionConfigOf(pool: unknown): PoolSettings | null {
+  const { config } = (pool ?? {}) as { readonly config?: { readonly connectionConfig?: PoolSettings } };
   const settings = config?.connectionConfig;
   return typeof settings?.database === 'string' && settings.database !== '' ? settings : null;
 }

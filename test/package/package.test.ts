@@ -87,6 +87,15 @@ describe('the packed package', () => {
     MINUTES,
   );
 
+  it('names the command that installs the driver of MySQL and MariaDB', () => {
+    const open = (url: string) =>
+      `createScheduler({ database: '${url}' }).catch(({ code, message }) => console.log(code, message));`;
+    const text = `const { createScheduler } = require('quartz-ts'); ${open('mysql://user@127.0.0.1:1/database')}`;
+    expect(run('without-driver.cjs', text)).toBe(
+      'CONFIGURATION The mysql job store needs the package mysql2 >= 3.24.5, found none. Run: npm install mysql2@3.\n',
+    );
+  });
+
   it('loads with import from an empty folder and runs a job', () => {
     expect(run('program.mjs', AS_MODULE)).toBe('ran function\n');
   });
@@ -242,8 +251,8 @@ describe('the packed package', () => {
     expect(again.stderr).toContain('0 created');
   });
 
+  describeBundles(() => folder); // before a driver is installed
   describeTypes(() => folder);
-  describeBundles(() => folder);
 
   it('passes publint', () => {
     expect(execFileSync(join(BIN, 'publint'), ['--strict', tarball], { encoding: 'utf8' })).toContain('All good');

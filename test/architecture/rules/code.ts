@@ -116,13 +116,14 @@ describe('source code', () => {
     expect(impure).toEqual([]);
   });
 
-  it('imports only declared dependencies, and the optional one only in opentelemetry/', () => {
+  it('imports only declared dependencies, and optional ones only where they are used', () => {
     const { dependencies, peerDependencies } = require('../../../package.json') as Record<
       string,
       Record<string, string>
     >;
     const isDeclared = (module: string, name: string) =>
-      name in (dependencies ?? {}) || (module.startsWith('opentelemetry/') && name in (peerDependencies ?? {}));
+      name in (dependencies ?? {}) ||
+      (/^(opentelemetry|store\/sql\/mysql)\//.test(module) && name in (peerDependencies ?? {}));
     const undeclared = sourceFiles().flatMap((file) =>
       file.packages
         .filter((name) => !name.startsWith('node:') && !isDeclared(file.module, name))

@@ -3,6 +3,7 @@ import { connect, isIP, type Socket } from 'node:net';
 import type { Connection, ConnectionOptions } from 'mysql2';
 import type { Clock } from '../../../base/clock';
 import { SchedulerError, toError } from '../../../base/errors';
+import { faultOfPackage, requireOutside } from '../../../base/outside-packages';
 import { type ServerAddress, type ServerUrl, serverUrlOf, type TlsSettings } from '../../../base/server-url';
 import { completesWithin } from '../../../base/sleep';
 import { UrlError } from '../../../base/url-error';
@@ -10,8 +11,29 @@ import { type DatabaseAccess, requestPassword } from '../../database-access';
 import type { DataSourceSettings } from '../engine/engine';
 import { SqlError } from '../runtime/sql-driver';
 
-/** Loads the driver when it is first needed. It takes a fourth of the processor time with which a scheduler on SQLite starts. */
-const loadDriver = () => require('mysql2') as typeof import('mysql2');
+type Driver = typeof import('mysql2');
+
+/** A call that a bundler recognises, so that the driver is a part of the build for bundlers. */
+const loadOwn = () => require('mysql2') as Driver;
+
+/**
+ * Loads the driver when it is first needed, because it takes a fourth of the processor time with which a scheduler on SQLite starts. A package that npx has
+ * fetched resolves it from the started program or the working folder. Throws `CONFIGURATION` if it cannot be loaded.
+ */
+export function loadDriver(load: () => Driver = loadOwn, loadOutside = requireOutside): Driver {
+  try {
+    return load();
+  } catch {
+    try {
+      return loadOutside('mysql2') as Driver;
+    } catch (cause) {
+      const fault = faultOfPackage('mysql2', cause);
+      const found = fault === null ? 'found none' : `found one that cannot be loaded: ${fault}`;
+      const message = `The mysql job store needs the package mysql2 >= 3.24.5, ${found}. Run: npm install mysql2@3.`;
+      throw new SchedulerError('CONFIGURATION', message, { cause });
+    }
+  }
+}
 
 /** Server addresses and login for the driver. Contains the password, so never log it. */
 export interface MysqlSettings extends Omit<ServerUrl, 'ignored'> {

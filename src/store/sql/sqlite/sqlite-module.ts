@@ -1,6 +1,6 @@
 import { SchedulerError, toError } from '../../../base/errors';
 import { argumentsOf } from '../../../base/lists';
-import { resolutionRoots } from '../../../base/outside-packages';
+import { faultOfPackage, requireOutside } from '../../../base/outside-packages';
 import type { TimeSlice } from '../../../base/yield-to-event-loop';
 
 /** Members of `node:sqlite` that are used here. The package has the same interface. */
@@ -61,28 +61,17 @@ const builtWithout = (nodeVersion: string) =>
 
 /** Advice for a package that cannot be loaded. If it is installed, its binary is missing or for another machine: installing again does not help. */
 function howToMend(error: unknown, nodeVersion: string): string {
-  const [reason = ''] = String(error instanceof Error ? error.message : error).split('\n');
+  const fault = faultOfPackage(PACKAGE, error);
   const [found, command] =
-    reason === `Cannot find module '${PACKAGE}'`
+    fault === null
       ? ['found none', `npm install ${PACKAGE}@${VERSION}`]
-      : [`found one that cannot be loaded: ${reason}`, `npm rebuild ${PACKAGE}`];
+      : [`found one that cannot be loaded: ${fault}`, `npm rebuild ${PACKAGE}`];
   const remedy = `Run: ${command} (or use Node ${FIRST_BUILT_IN.join('.')} or later).`;
   return `The sqlite job store needs the package ${PACKAGE} on Node ${nodeVersion}, ${found}. ${remedy}`;
 }
 
-function loadModule(name: string): unknown {
-  if (name !== PACKAGE) return withoutItsWarning(() => process.getBuiltinModule(name));
-  // Not an import, because a bundler would try to bundle the package.
-  const { createRequire } = process.getBuiltinModule('node:module');
-  const [first, ...others] = resolutionRoots();
-  try {
-    return createRequire(first)(PACKAGE);
-  } catch (error) {
-    const found = others.find((place) => canResolve(createRequire(place)));
-    if (found === undefined) throw error;
-    return createRequire(found)(PACKAGE);
-  }
-}
+const loadModule = (name: string) =>
+  name === PACKAGE ? requireOutside(PACKAGE) : withoutItsWarning(() => process.getBuiltinModule(name));
 
 const WARNING = /^SQLite is an experimental feature/;
 
@@ -97,14 +86,6 @@ export function withoutItsWarning<T>(load: () => T): T {
     return load();
   } finally {
     process.emitWarning = emitWarning;
-  }
-}
-
-function canResolve({ resolve }: NodeJS.Require): boolean {
-  try {
-    return resolve(PACKAGE) !== '';
-  } catch {
-    return false;
   }
 }
 
