@@ -15,7 +15,7 @@ const SQLITE = '@photostructure/sqlite'; // a binary: it stays outside of every 
 /** Of the application, which chooses its version: with two copies its spans would not be ours. */
 const PEER = '@opentelemetry/api';
 /** They have a form for `import`, or ask for nothing. */
-const IMPORTED = ['@hono/node-server', 'hono', 'luxon', 'zod'];
+const IMPORTED = ['@hono/node-server', 'hono', 'luxon'];
 const COMMON = {
   bundle: true,
   platform: 'node',
@@ -57,6 +57,7 @@ export async function buildForBundlers(folder, page) {
     splitting: true,
     external: [SQLITE, PEER, ...IMPORTED],
     plugins: [
+      oneLanguage(),
       importedWhereRequired(),
       insteadOf('store/sql/runtime/sql-files.ts', sqlModule),
       insteadOf('console/page-files.ts', () => pageModule(page)),
@@ -105,6 +106,17 @@ function importedWhereRequired() {
           : `import * as all from '${path}'; export default all;`,
       }));
     },
+  };
+}
+
+/** Leaves out the languages of zod's messages, except English. */
+function oneLanguage() {
+  return {
+    name: 'one-language',
+    setup: ({ onLoad }) =>
+      onLoad({ filter: /[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/ }, () => ({
+        contents: "export { default as en } from './en.js';",
+      })),
   };
 }
 

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { parentPort } from 'node:worker_threads';
 import { fromTransferredError, toTransferredError } from '../api/transferred-error';
 import type { WorkerJobContext, WorkerJobFunction } from '../api/worker-job';
 import { SystemClock } from '../base/clock';
@@ -31,16 +32,22 @@ process.on('uncaughtException', (thrown) => {
   current.port.postMessage({ type: 'leftBehind', error: toTransferredError(error) } satisfies FromThread);
 });
 
-/** Runs the function of a file once. Never rejects: an error is returned as data, including its class. */
-export async function runInThread(task: ThreadTask): Promise<ThreadAnswer> {
+parentPort?.on('message', (task: ThreadTask) => void answer(task));
+
+/** Runs the function of a file once and sends its answer. An error is sent as data, including its class. */
+async function answer(task: ThreadTask): Promise<void> {
+  const { port } = task;
+  const send = (message: ThreadAnswer) => port.postMessage({ type: 'answer', answer: message } satisfies FromThread);
   current = task;
   try {
-    return await startedBy.run(task, () => run(task));
-  } catch (thrown) {
-    return { isOk: false, error: toTransferredError(thrown) };
-  } finally {
+    const answered = await startedBy.run(task, () => run(task));
     current = null;
-    task.port.close();
+    send(answered);
+  } catch (thrown) {
+    current = null;
+    send({ isOk: false, error: toTransferredError(thrown) });
+  } finally {
+    port.close();
   }
 }
 

@@ -4,9 +4,7 @@ import type { TransferredError } from '../api/transferred-error';
 import type { WorkerJobContext } from '../api/worker-job';
 import type { JsonValue } from '../domain/job-data';
 
-/** Name of the function in the entry file that a thread calls for each run. */
-export const ENTRY_FUNCTION = 'runInThread';
-
+/** A run that a thread receives as a message. The thread closes `port` when the run has ended. */
 export interface ThreadTask {
   readonly url: string;
   /** Job name for error messages. */
@@ -23,8 +21,9 @@ export type ThreadAnswer =
   | { readonly isOk: true; readonly value: unknown }
   | { readonly isOk: false; readonly error: TransferredError };
 
-/** Messages from the job's thread during the run. `leftBehind`: an error of code that an earlier run in this thread has left behind. */
+/** Messages from the job's thread during the run, `answer` last. `leftBehind`: an error of code that an earlier run in this thread has left behind. */
 export type FromThread =
+  | { readonly type: 'answer'; readonly answer: ThreadAnswer }
   | { readonly type: 'leftBehind'; readonly error: TransferredError }
   | { readonly type: 'log'; readonly level: keyof JobLog; readonly message: string; readonly data: JsonValue }
   | { readonly type: 'report'; readonly report: JobReport }

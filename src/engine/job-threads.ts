@@ -1,30 +1,14 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
 import type { JobExecutionContext } from '../api/scheduler';
 import { fromTransferredError, toTransferredError } from '../api/transferred-error';
 import type { JobFile } from '../api/worker-job';
 import { SchedulerError, SchedulerStateError, toError } from '../base/errors';
 import { resolutionRoots } from '../base/outside-packages';
 import { formatKey } from '../domain/keys';
-import {
-  ENTRY_FUNCTION,
-  type FromThread,
-  type ThreadAnswer,
-  type ThreadTask,
-  type ToThread,
-} from './job-thread-protocol';
-
-/** Subset of piscina's API that this module uses. */
-interface ThreadPool {
-  run(
-    task: ThreadTask,
-    options: { readonly name: string; readonly transferList: readonly MessagePort[]; readonly signal: AbortSignal },
-  ): Promise<unknown>;
-  on(event: 'error', listener: (error: unknown) => void): void;
-  destroy(): Promise<void>;
-}
+import type { FromThread, ThreadAnswer, ThreadTask, ToThread } from './job-thread-protocol';
 
 interface ThreadRun {
   /** Resolves to the return value of the file's function, or rejects with its error. */
@@ -71,13 +55,65 @@ export class ThreadRuns {
 
 const IDLE_MS = 10_000;
 
+/** The thread has ended by itself, without an error. */
+class ThreadExit extends Error {
+  constructor(exitCode: number) {
+    super(`The thread of the job ended with code ${exitCode}. A job from a file must not call process.exit.`);
+  }
+}
+
+/** A thread that runs one task at a time. While it is idle, it does not keep the process alive. */
+class JobThread {
+  readonly memoryMb: number | null;
+  readonly #worker: Worker;
+  /** Rejects the current run; null if the thread is idle. */
+  #fail: ((error: unknown) => void) | null = null;
+
+  /** `onEnd` is called once, with the error of an idle thread, or with null. */
+  constructor(memoryMb: number | null, onEnd: (thread: JobThread, error: unknown) => void) {
+    this.memoryMb = memoryMb;
+    const limits = memoryMb === null ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } };
+    this.#worker = new Worker(entryFile(), limits);
+    let hasEnded = false;
+    const end = (error: unknown) => {
+      if (hasEnded) return; // the event `exit` follows `error`
+      hasEnded = true;
+      onEnd(this, this.#fail !== null || error instanceof ThreadExit ? null : error);
+      this.#fail?.(error);
+    };
+    this.#worker.on('error', end);
+    this.#worker.on('exit', (exitCode) => end(new ThreadExit(exitCode)));
+  }
+
+  /** Sends a task. Resolves with `answered`, or rejects if the thread ends first, or if the task cannot be cloned. */
+  async run<T>(task: ThreadTask, answered: Promise<T>): Promise<T> {
+    this.#worker.ref();
+    const ended = new Promise<never>((_, reject) => {
+      this.#fail = reject;
+    });
+    try {
+      this.#worker.postMessage(task, [task.port]);
+      return await Promise.race([answered, ended]);
+    } finally {
+      this.#fail = null;
+      this.#worker.unref();
+    }
+  }
+
+  async terminate(): Promise<void> {
+    await this.#worker.terminate();
+  }
+}
+
 /**
- * Threads that run jobs from files, one run per thread and at most `size` runs concurrently. Each memory limit has its own pool, created by its first
- * job, because the limit is a property of the thread.
+ * Threads that run jobs from files, one run per thread and at most `size` runs concurrently. A thread runs only jobs of one memory limit, which is a
+ * property of the thread, and ends when it has been idle for 10 s.
  */
 export class JobThreads {
   readonly #options: JobThreadsOptions;
-  readonly #pools = new Map<number | null, ThreadPool>();
+  readonly #threads = new Set<JobThread>();
+  /** Idle threads, with the signal that ends each. The most recently used one is last. */
+  readonly #idle = new Map<JobThread, AbortSignal>();
   readonly #waiting = new Set<() => void>();
   readonly #closed = new AbortController();
   #busy = 0;
@@ -104,13 +140,19 @@ export class JobThreads {
   /** Terminates all threads, even if their jobs are still running. Later runs are rejected with SCHEDULER_STATE. */
   async close(): Promise<void> {
     this.#closed.abort();
-    await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
+    await Promise.all([...this.#threads].map((thread) => thread.terminate()));
   }
 
   async #run(file: JobFile, context: JobExecutionContext, hard: AbortSignal): Promise<unknown> {
     await this.#take(AbortSignal.any([context.signal, hard, this.#closed.signal]));
+    const stopped = AbortSignal.any([hard, this.#closed.signal]);
     try {
-      return await runIn(this.#poolFor(file.memoryMb), { file, context, hard, onError: this.#options.onError });
+      const thread = this.#threadFor(file.memoryMb);
+      try {
+        return await runIn(thread, { file, context, stopped, onError: this.#options.onError });
+      } finally {
+        if (!stopped.aborted) this.#rest(thread);
+      }
     } finally {
       this.#busy--;
       for (const next of this.#waiting) {
@@ -141,58 +183,68 @@ export class JobThreads {
     });
   }
 
-  #poolFor(memoryMb: number | null): ThreadPool {
-    const known = this.#pools.get(memoryMb);
-    if (known !== undefined) return known;
-    const { size, onError } = this.#options;
-    const filename = entryFile();
-    const { Piscina } = loadPiscina(filename);
-    const pool = new Piscina({
-      filename,
-      name: ENTRY_FUNCTION, // a thread looks up another name with `eval`, which a program may forbid
-      minThreads: 0,
-      maxThreads: size,
-      idleTimeout: IDLE_MS,
-      // Lets background work of a job, such as a keep-alive connection, continue between runs.
-      atomics: 'disabled',
-      ...(memoryMb === null ? {} : { resourceLimits: { maxOldGenerationSizeMb: memoryMb } }),
+  #threadFor(memoryMb: number | null): JobThread {
+    const idle = [...this.#idle.keys()].findLast((thread) => thread.memoryMb === memoryMb);
+    if (idle !== undefined) {
+      this.#idle.delete(idle);
+      return idle;
+    }
+    const thread = new JobThread(memoryMb, (ended, error) => {
+      this.#threads.delete(ended);
+      this.#idle.delete(ended);
+      if (error !== null) this.#options.onError(toError(error));
     });
-    pool.on('error', (error) => onError(toError(error)));
-    this.#pools.set(memoryMb, pool);
-    return pool;
+    this.#threads.add(thread);
+    return thread;
+  }
+
+  /** Keeps a thread that has not ended for the next run, for `IDLE_MS`. */
+  #rest(thread: JobThread): void {
+    if (!this.#threads.has(thread)) return;
+    const timeout = AbortSignal.timeout(IDLE_MS); // does not keep the process alive
+    this.#idle.set(thread, timeout);
+    timeout.addEventListener('abort', () => {
+      if (this.#idle.get(thread) !== timeout) return; // it has run another job since
+      this.#idle.delete(thread);
+      void thread.terminate();
+    });
   }
 }
 
 interface TaskOfThread extends Pick<JobThreadsOptions, 'onError'> {
   readonly file: JobFile;
   readonly context: JobExecutionContext;
-  readonly hard: AbortSignal;
+  readonly stopped: AbortSignal;
 }
 
-/** Runs one task in a free thread. Aborting `hard` terminates the thread. Rejects with the job's error, or the reason why the thread ended. */
-async function runIn(pool: ThreadPool, { file, context, hard, onError }: TaskOfThread): Promise<unknown> {
+/** Runs one task in an idle thread. Aborting `stopped` terminates the thread. Rejects with the job's error, or the reason why the thread ended. */
+async function runIn(thread: JobThread, { file, context, stopped, onError }: TaskOfThread): Promise<unknown> {
   const { port1: port, port2 } = new MessageChannel();
   const closed = once(port, 'close');
   const requestStop = () =>
     port.postMessage({ type: 'abort', reason: toTransferredError(context.signal.reason) } satisfies ToThread);
-  port.on('message', (message: FromThread) => {
-    if (message.type === 'leftBehind') onError(fromTransferredError(message.error));
-    else hear(message, context, port);
+  const answered = new Promise<ThreadAnswer>((resolve) => {
+    port.on('message', (message: FromThread) => {
+      if (message.type === 'answer') resolve(message.answer);
+      else if (message.type === 'leftBehind') onError(fromTransferredError(message.error));
+      else hear(message, context, port);
+    });
   });
+  const terminate = () => void thread.terminate();
   context.signal.addEventListener('abort', requestStop);
+  stopped.addEventListener('abort', terminate);
   try {
-    const task = taskOf(file, context, port2);
-    const options = { name: ENTRY_FUNCTION, transferList: [port2], signal: hard };
-    const answer = (await pool.run(task, options)) as ThreadAnswer;
+    const answer = await thread.run(taskOf(file, context, port2), answered);
     if (answer.isOk) return answer.value;
     throw fromTransferredError(answer.error);
   } catch (thrown) {
-    throw hard.aborted ? new Error('The thread of the job was stopped.') : explained(thrown, file);
+    throw stopped.aborted ? new Error('The thread of the job was stopped.') : explained(thrown, file);
   } finally {
     port2.close(); // has an effect only if no thread has received the task
     // The thread closes its port after its last message, or when it terminates. Until then, messages may still arrive.
     await closed;
     context.signal.removeEventListener('abort', requestStop);
+    stopped.removeEventListener('abort', terminate);
   }
 }
 
@@ -218,7 +270,7 @@ function taskOf({ url }: JobFile, context: JobExecutionContext, port: MessagePor
 }
 
 function hear(
-  message: Exclude<FromThread, { readonly type: 'leftBehind' }>,
+  message: Exclude<FromThread, { readonly type: 'leftBehind' | 'answer' }>,
   context: JobExecutionContext,
   port: MessagePort,
 ): void {
@@ -247,19 +299,12 @@ function hear(
   }
 }
 
-/** Names the cause in the error of an ended thread: out of memory, or a call of `process.exit`. Returns any other error unchanged. */
+/** Explains the error of a thread that ran out of memory. Returns any other error unchanged. */
 function explained(thrown: unknown, { memoryMb }: JobFile): Error {
   const error = toError(thrown);
-  const { code } = thrown as { readonly code?: unknown };
-  if (code === 'ERR_WORKER_OUT_OF_MEMORY') {
-    const bound = memoryMb === null ? 'the default of Node' : `${memoryMb} MB`;
-    return new Error(`The thread of the job ran out of memory. Its limit is ${bound}: set memoryMb of workerJob.`, {
-      cause: error,
-    });
-  }
-  const [, exitCode] = /^worker exited with code: (\d+)$/.exec(error.message) ?? [];
-  if (exitCode === undefined) return error;
-  return new Error(`The thread of the job ended with code ${exitCode}. A job from a file must not call process.exit.`, {
+  if ((thrown as { readonly code?: unknown }).code !== 'ERR_WORKER_OUT_OF_MEMORY') return error;
+  const bound = memoryMb === null ? 'the default of Node' : `${memoryMb} MB`;
+  return new Error(`The thread of the job ran out of memory. Its limit is ${bound}: set memoryMb of workerJob.`, {
     cause: error,
   });
 }
@@ -285,18 +330,4 @@ function entryOfPackage(entry: string): string | null {
     }
   }
   return null;
-}
-
-interface PiscinaModule {
-  readonly Piscina: new (options: object) => ThreadPool;
-}
-
-/** Loads piscina on demand, by `require`, because a bundler could not include the file of its threads. Throws CONFIGURATION if it is missing. */
-function loadPiscina(from: string): PiscinaModule {
-  try {
-    return process.getBuiltinModule('node:module').createRequire(from)('piscina') as PiscinaModule;
-  } catch (cause) {
-    const message = `Jobs from files need the package piscina: ${toError(cause).message.split('\n')[0]}. Run: npm install quartz-ts.`;
-    throw new SchedulerError('CONFIGURATION', message, { cause });
-  }
 }
