@@ -6,14 +6,11 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
 
-const ENTRIES = ['index', 'testing', 'console', 'opentelemetry'];
-
-/** Writes `<entry>.mjs` and its types beside the modules in `folder`. */
-export function writeImportEntries(folder) {
+/** Writes `<entry>.mjs` beside the modules in `folder`. */
+export function writeImportEntries(folder, entries) {
   const require = createRequire(import.meta.url);
-  for (const entry of ENTRIES) {
+  for (const entry of entries) {
     const names = Object.keys(require(resolve(folder, `${entry}.js`))).sort();
     writeFileSync(`${folder}/${entry}.mjs`, `export { ${names.join(', ')} } from './${entry}.js';\n`);
-    writeFileSync(`${folder}/${entry}.d.mts`, `export * from './${entry}.js';\n`);
   }
 }
