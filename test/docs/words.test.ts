@@ -49,8 +49,8 @@ const FORBIDDEN: readonly { readonly word: string; readonly pattern: RegExp; rea
     pattern: /\bNORMAL\b/,
     allowed: ['docs/guides/migrating-from-quartz.md', 'src/domain/trigger-state.ts'],
   },
-  // An option of cron-parser, and a name of Node.js.
-  { word: 'tz', pattern: /\btz\b/, allowed: ['src/domain/cron/unix-cron.ts', 'src/base/version.ts'] },
+  // A name of Node.js.
+  { word: 'tz', pattern: /\btz\b/, allowed: ['src/base/version.ts'] },
   {
     word: 'cursor and offset as words of paging',
     pattern: /\breadonly cursor\b|`cursor`|--(cursor|offset)\b|[?&](cursor|offset)=|\boffset: ?\d{2}/,

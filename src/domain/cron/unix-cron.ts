@@ -1,5 +1,3 @@
-import type { CronFieldCollection } from 'cron-parser';
-import { toError } from '../../base/errors';
 import type { TriggerKey } from '../keys';
 import { CRON_FIELDS, type CronField } from './cron-fields';
 import { type CronFault, CronSyntaxError } from './cron-syntax-error';
@@ -16,16 +14,15 @@ const UNIX_FIELDS: readonly CronField[] = [second, minute, hour, dayOfMonth, mon
 export function toQuartzCron(expression: string, { key }: { readonly key?: TriggerKey } = {}): string {
   const source = { expression, texts: splitFields(expression) };
   refuseMiscounted(source);
-  const texts = withoutSpread(source, key).map(withoutRepetition);
-
-  const fields = readFields(source, texts);
-  const days = formatDays(dayRule(source, fields));
+  const [seconds, minutes, hours, ofMonth, months, ofWeek] = readFields(source, withoutSpread(source, key));
+  checkDays(source, ofMonth, months);
+  const days = formatDays(dayRule(source, ofMonth, ofWeek));
   return [
-    formatValues(fields.second.values, second),
-    formatValues(fields.minute.values, minute),
-    formatValues(fields.hour.values, hour),
+    formatValues(seconds.values, second),
+    formatValues(minutes.values, minute),
+    formatValues(hours.values, hour),
     days.dayOfMonth,
-    formatValues(fields.month.values, month),
+    formatValues(months.values, month),
     days.dayOfWeek,
   ].join(' ');
 }
@@ -46,7 +43,7 @@ function refuseMiscounted({ expression, texts }: Source): void {
   });
 }
 
-/** Replaces each `H` by a value hashed from the key. Done before parsing, because cron-parser would choose different values in each process. */
+/** Replaces each `H` by a value hashed from the key. */
 function withoutSpread(source: Source, key: TriggerKey | undefined): readonly string[] {
   const texts = source.texts.map(({ text }) => text);
   const first = firstSpread(source.texts);
@@ -64,57 +61,114 @@ function withoutSpread(source: Source, key: TriggerKey | undefined): readonly st
   return texts.map((text, index) => drawn(text, fieldOf(index), key));
 }
 
-/** Names of the fields in the answer of cron-parser, seconds first. */
-const PARSED = ['second', 'minute', 'hour', 'dayOfMonth', 'month', 'dayOfWeek'] as const;
+/** Names for whole expressions, with the fields that they stand for, seconds first. */
+const PREDEFINED = new Map([
+  ['@yearly', '0 0 0 1 1 *'],
+  ['@annually', '0 0 0 1 1 *'],
+  ['@monthly', '0 0 0 1 * *'],
+  ['@weekly', '0 0 0 * * 0'],
+  ['@weekdays', '0 0 0 * * 1-5'],
+  ['@weekends', '0 0 0 * * 0,6'],
+  ['@daily', '0 0 0 * * *'],
+  ['@hourly', '0 0 * * * *'],
+  ['@minutely', '0 * * * * *'],
+  ['@secondly', '* * * * * *'],
+]);
 
-/** Writes each value of a list once, because crontab allows `1-5,3`, but cron-parser does not. Returns a list with another mistake unchanged. */
-function withoutRepetition(text: string, index: number, texts: readonly string[]): string {
-  const alone = (part: string) => tryFields(texts.map((_, other) => (other === index ? part : '*')).join(' '));
-  if (!text.includes(',') || !(alone(text) instanceof Error)) return text;
-  const name = PARSED[index + PARSED.length - texts.length] as (typeof PARSED)[number];
-  const values = new Set<number>();
-  for (const item of text.split(',')) {
-    const parsed = item === '' ? null : alone(item);
-    if (parsed === null || parsed instanceof Error) return text;
-    for (const value of parsed[name].values) {
-      if (typeof value !== 'number') return text;
-      values.add(name === 'dayOfWeek' ? value % 7 : value);
+/** A field: its values, ascending and without duplicates, or the rule of `L` and `#`, which stand alone. */
+interface Field {
+  readonly values: readonly number[];
+  readonly rule: DayRule | null;
+}
+type Fields = readonly [Field, Field, Field, Field, Field, Field];
+
+class FieldFault extends Error {
+  readonly hint: string | undefined;
+
+  constructor(problem: string, hint?: string) {
+    super(problem);
+    this.hint = hint;
+  }
+}
+
+function readFields(source: Source, texts: readonly string[]): Fields {
+  const predefined = texts.length === 1 ? PREDEFINED.get(String(texts[0]).toLowerCase()) : undefined;
+  if (texts.length === 1 && predefined === undefined)
+    throw faultOf(
+      source,
+      -1,
+      `expected one of ${[...PREDEFINED.keys()].join(', ')}, found '${source.expression.trim()}'.`,
+    );
+  const written = predefined?.split(' ') ?? texts;
+  const fields = written.map((text, index) => {
+    try {
+      return readField(text, UNIX_FIELDS[index + UNIX_FIELDS.length - written.length] as CronField);
+    } catch (error) {
+      if (!(error instanceof FieldFault)) throw error;
+      throw faultOf(source, index, error.message, error.hint === undefined ? {} : { hint: error.hint });
     }
-  }
-  return [...values].sort((a, b) => a - b).join(',');
-}
-
-function readFields(source: Source, texts: readonly string[]): CronFieldCollection {
-  const outcome = tryFields(texts.length === 1 ? source.expression.trim() : texts.join(' '));
-  if (!(outcome instanceof Error)) return outcome;
-  const faulty = texts.findIndex((text, index) => {
-    const alone = texts.map((_, other) => (other === index ? text : '*'));
-    return tryFields(alone.join(' ')) instanceof Error;
   });
-  throw faultOf(source, texts.length === 1 ? -1 : faulty, `${reworded(outcome.message)}.`);
+  if (fields.length < UNIX_FIELDS.length) fields.unshift({ values: [0], rule: null });
+  return fields as unknown as Fields;
 }
 
-const OUT_OF_RANGE = /^Constraint error, got (?:value|range) (\S+) expected range (\S+)$/;
-
-function reworded(message: string): string {
-  return message
-    .replace(OUT_OF_RANGE, '$1 is out of range; expected $2')
-    .replace(/^(?:Constraint|Validation) error, /, '');
+function readField(text: string, field: CronField): Field {
+  const rule = specialRule(text, field);
+  if (rule !== null) return { values: [], rule };
+  const values = new Set(text.split(',').flatMap((item) => readItem(item, field)));
+  return { values: [...values].sort((a, b) => a - b), rule: null };
 }
 
-/**
- * Loads cron-parser when the first crontab expression is read. Most programs read none, and the package takes a fourth of the time to import this one.
- * `require`, because a cron expression is read without waiting.
- */
-const loadParser = () => require('cron-parser') as typeof import('cron-parser');
+/** Reads a day field that consists of `L`, `5L` or `5#3`. Returns null for any other text. */
+function specialRule(text: string, field: CronField): DayRule | null {
+  if (field.name === 'day-of-month' && text === 'L') return { kind: 'lastDay', offset: 0, nearestWeekday: false };
+  const [, dayText, nth] = (field.name === 'day-of-week' && /^([^,/-]+)(?:L|#(\d+))$/.exec(text)) || [];
+  if (dayText === undefined) return null;
+  const day = (readValue(dayText, field) % 7) + 1; // Quartz counts from 1 = Sunday
+  if (nth === undefined) return { kind: 'lastDayOfWeek', day };
+  if (Number(nth) < 1 || Number(nth) > 5) throw new FieldFault(`'#${nth}' is out of range; expected #1-#5.`);
+  return { kind: 'nthDayOfWeek', day, nth: Number(nth) };
+}
 
-/** Returns the error of an invalid expression. The constant date and time zone do not affect the fields; cron-parser would read the system's. */
-function tryFields(expression: string): CronFieldCollection | Error {
-  try {
-    return loadParser().CronExpressionParser.parse(expression, { currentDate: new Date(0), tz: 'UTC' }).fields;
-  } catch (error) {
-    return toError(error);
-  }
+const ITEM = /^(?:([*?])|([^-/]+?)(?:-([^-/]+))?)(?:\/(\d+))?$/;
+
+/** Values of an item of a list: `*`, `a`, `a-b`, each with an optional step. `a/n` ends at the greatest value of the field. */
+function readItem(item: string, field: CronField): readonly number[] {
+  if (/^(\w*L|\w+#\w+)$/.test(item) && field.name.startsWith('day'))
+    throw new FieldFault(`'${item.includes('#') ? '#' : 'L'}' is not allowed in a list.`, 'Use two triggers.');
+  const [, every, firstText = '', lastText, stepText] = ITEM.exec(item) ?? [];
+  if (every === undefined && firstText === '')
+    throw new FieldFault(`expected a value, a range such as 1-5 or a step such as */5, found '${item}'.`);
+  const step = Number(stepText ?? 1);
+  if (step < 1) throw new FieldFault(`the step of '${item}' must be at least 1.`);
+  const first = every === undefined ? readValue(firstText, field) : field.min;
+  const end = every === undefined && stepText === undefined ? first : greatestOf(field);
+  const last = lastText === undefined ? end : readValue(lastText, field);
+  if (first > last) throw new FieldFault(`'${item}': the range runs backwards.`);
+  const values = Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step);
+  return field.name === 'day-of-week' ? values.map((value) => value % 7) : values;
+}
+
+/** Sunday is 0 and 7. */
+const greatestOf = ({ name, max }: CronField) => (name === 'day-of-week' ? 7 : max);
+
+function readValue(text: string, field: CronField): number {
+  const named = field.names.indexOf(text.toUpperCase());
+  if (named >= 0) return field.min + named;
+  if (!/^\d+$/.test(text))
+    throw new FieldFault(`expected a number${field.names.length > 0 ? ' or a name' : ''}, found '${text}'.`);
+  const value = Number(text);
+  if (value >= field.min && value <= greatestOf(field)) return value;
+  throw new FieldFault(`${text} is out of range; expected ${field.min}-${greatestOf(field)}.`);
+}
+
+const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/** Throws if none of the days exists in any of the months. */
+function checkDays(source: Source, { values: days }: Field, { values: months }: Field): void {
+  const [first = 1] = days;
+  if (months.some((each) => first <= (DAYS_OF_MONTHS[each - 1] as number))) return;
+  throw faultOf(source, -1, `day ${first} exists in none of the months.`);
 }
 
 const EVERY_DAY = Array.from({ length: dayOfMonth.max }, (_, index) => index + 1);
@@ -134,32 +188,17 @@ function bothDays({ texts }: Source, needsBoth: boolean): [problem: string, more
 }
 
 /** Crontab fires if either day field matches, but only if both match when one of them begins with `*`. */
-function dayRule(source: Source, { dayOfMonth: ofMonth, dayOfWeek: ofWeek }: CronFieldCollection): DayRule {
+function dayRule(source: Source, ofMonth: Field, ofWeek: Field): DayRule {
   const last = source.texts.length - 1;
   const [monthText, weekText] = last === 0 ? ['*', '*'] : [source.texts[last - 2]?.text, source.texts[last]?.text];
   const needsBoth = [monthText, weekText].some((text) => /^[*?]/.test(text ?? ''));
   const isEveryDay = ofMonth.values.length === dayOfMonth.max;
-  const isEveryWeekday =
-    new Set(ofWeek.values.map((value) => (typeof value === 'number' ? value % 7 : value))).size === 7;
+  const isEveryWeekday = ofWeek.values.length === 7;
   if (!isEveryDay && !isEveryWeekday) throw faultOf(source, last, ...bothDays(source, needsBoth));
   if (!needsBoth) return { kind: 'daysOfMonth', days: EVERY_DAY };
-  const usesMonth = isEveryWeekday;
-  const values: readonly unknown[] = usesMonth ? ofMonth.values : ofWeek.values;
-  const isLast = values.some((value) => typeof value !== 'number');
-  if (isLast && values.length > 1) {
-    const index = usesMonth ? last - 2 : last;
-    throw faultOf(source, index, "'L' is not allowed in a list.", { hint: 'Use two triggers.' });
-  }
-  if (usesMonth) {
-    return isLast
-      ? { kind: 'lastDay', offset: 0, nearestWeekday: false }
-      : { kind: 'daysOfMonth', days: values.map(Number) };
-  }
-  // Crontab counts days of the week from 0 (or 7) = Sunday, Quartz from 1 = Sunday.
-  const days = [...new Set(values.map((value) => (Number.parseInt(String(value), 10) % 7) + 1))].sort();
-  const day = days[0] as number;
-  if (ofWeek.nthDay > 0) return { kind: 'nthDayOfWeek', day, nth: ofWeek.nthDay };
-  return isLast ? { kind: 'lastDayOfWeek', day } : { kind: 'daysOfWeek', days };
+  if (isEveryWeekday) return ofMonth.rule ?? { kind: 'daysOfMonth', days: ofMonth.values };
+  // Crontab counts days of the week from 0 = Sunday, Quartz from 1 = Sunday.
+  return ofWeek.rule ?? { kind: 'daysOfWeek', days: ofWeek.values.map((value) => value + 1) };
 }
 
 function faultOf(
