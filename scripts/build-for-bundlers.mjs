@@ -15,7 +15,7 @@ const SQLITE = '@photostructure/sqlite'; // a binary: it stays outside of every 
 /** Of the application, which chooses its version: with two copies its spans would not be ours. */
 const PEER = '@opentelemetry/api';
 /** They have a form for `import`, or ask for nothing. */
-const IMPORTED = ['@hono/node-server', 'hono', 'luxon'];
+const IMPORTED = ['@hono/node-server', 'hono'];
 const COMMON = {
   bundle: true,
   platform: 'node',
@@ -81,7 +81,7 @@ function partsOf(file) {
   return [...new Set(modules.map(([, module]) => `src/${module}.ts`))];
 }
 
-/** What a package asks for by `require` although it is not part of this build, as imports: Node's modules, and luxon. */
+/** What a package asks for by `require` although it is not part of this build, as imports: Node's modules. */
 function importedWhereRequired() {
   const builtins = new Set(builtinModules);
   return {
@@ -90,8 +90,7 @@ function importedWhereRequired() {
       onResolve({ filter: /^[a-z:_/]+$/ }, ({ path, kind }) => {
         const name = path.replace(/^node:/, '');
         if (kind !== 'require-call') return undefined;
-        if (builtins.has(name)) return { path: `node:${name}`, namespace: 'required' };
-        return IMPORTED.includes(name) ? { path: name, namespace: 'required' } : undefined;
+        return builtins.has(name) ? { path: `node:${name}`, namespace: 'required' } : undefined;
       });
       onResolve({ filter: /^imported:/ }, ({ path }) => ({
         path: path.slice('imported:'.length),
@@ -101,9 +100,7 @@ function importedWhereRequired() {
         contents: `module.exports = require('imported:${path}').default;`,
       }));
       onLoad({ filter: /.*/, namespace: 'imported' }, ({ path }) => ({
-        contents: path.startsWith('node:')
-          ? `export { default } from '${path}';`
-          : `import * as all from '${path}'; export default all;`,
+        contents: `export { default } from '${path}';`,
       }));
     },
   };

@@ -1,7 +1,6 @@
-import { Duration } from 'luxon';
 import type { SchedulerError } from '../base/errors';
 import { invalidArgument, unmet } from './check-text';
-import { parseShortDuration } from './time/duration';
+import { parseIsoDuration, parseShortDuration } from './time/duration';
 import { type IntervalUnit, REPEAT_INDEFINITELY } from './trigger';
 
 /** Fields of a trigger that fires once, at its start time. */
@@ -38,17 +37,18 @@ const MAX_TEXT = 64;
 export function readRepeatInterval(every: number | string): RepeatInterval {
   if (typeof every === 'number') return { kind: 'SIMPLE', repeatInterval: checkCount(every, every) };
   if (typeof every !== 'string' || every.length > MAX_TEXT) throw unreadable(every);
-  const duration = Duration.fromISO(/\dd/.test(every) ? isoOfShort(every) : every);
-  const milliseconds = duration.isValid ? Number.NaN : Math.round(parseShortDuration(every));
-  if (!Number.isNaN(milliseconds)) return { kind: 'SIMPLE', repeatInterval: checkCount(milliseconds, every) };
-  if (!duration.isValid) throw unreadable(every);
+  const duration = parseIsoDuration(/\dd/.test(every) ? isoOfShort(every) : every);
+  if (duration === null) {
+    const milliseconds = Math.round(parseShortDuration(every));
+    if (Number.isNaN(milliseconds)) throw unreadable(every);
+    return { kind: 'SIMPLE', repeatInterval: checkCount(milliseconds, every) };
+  }
   const calendarUnits = (Object.keys(CALENDAR_UNITS) as (keyof typeof CALENDAR_UNITS)[]).filter(
     (unit) => duration[unit] !== 0,
   );
   const [unit] = calendarUnits;
-  if (unit === undefined) return { kind: 'SIMPLE', repeatInterval: checkCount(duration.toMillis(), every) };
-  const rest = duration.set({ [unit]: 0 }).toMillis();
-  if (calendarUnits.length > 1 || rest !== 0) throw mixed(every);
+  if (unit === undefined) return { kind: 'SIMPLE', repeatInterval: checkCount(duration.milliseconds, every) };
+  if (calendarUnits.length > 1 || duration.milliseconds !== 0) throw mixed(every);
   return {
     kind: 'CAL_INT',
     repeatInterval: checkCount(duration[unit], every),

@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import { DateTime } from 'luxon';
 import type { StructuredLogger } from '../api/logger';
 import type { Plugin, PluginHost } from '../api/plugin';
 import type { JobExecutionContext } from '../api/scheduler';
@@ -7,7 +6,8 @@ import type { Trigger } from '../api/trigger';
 import { given } from '../base/given';
 import { maskText, maskValue } from '../base/secrets';
 import { checkOptions } from '../domain/check-options';
-import { luxonNameOf } from '../domain/time/zone-name';
+import { localText } from '../domain/time/local-text';
+import { timeZoneOf } from '../domain/time/time-zone';
 
 /** Message templates of the job history. Placeholders are positions as in Quartz (`{0}`) or field names (`{jobName}`). */
 export interface JobHistoryMessages {
@@ -156,20 +156,10 @@ export function formatMessage(message: string, fields: Readonly<Record<string, u
     if (name === undefined || !Object.hasOwn(fields, name)) return placeholder;
     const value = fields[name];
     const format = pattern?.trim() || DEFAULT_PATTERNS[type ?? ''];
-    return value instanceof Date && format !== undefined ? formatDate(value, format, timeZone) : textOf(value);
+    return value instanceof Date && format !== undefined
+      ? localText(value.getTime(), timeZoneOf(timeZone), format)
+      : textOf(value);
   });
-}
-
-/** Luxon tokens for the pattern letters that have another meaning in Java. The syntax of quoted text is the same in both. */
-const LUXON_LETTERS: Readonly<Record<string, string>> = { z: 'ZZZZ', Z: 'ZZZ', X: 'ZZ', u: 'c', Y: 'kkkk' };
-
-function formatDate(date: Date, pattern: string, timeZone: string): string {
-  const translated = pattern.replace(/'(?:[^']|'')*'|([zZXuY])\1*/g, (part, letter?: string) =>
-    letter === undefined ? part : (LUXON_LETTERS[letter] ?? part),
-  );
-  return DateTime.fromJSDate(date, { zone: luxonNameOf(timeZone) })
-    .setLocale('en-US')
-    .toFormat(translated);
 }
 
 function textOf(value: unknown): string {

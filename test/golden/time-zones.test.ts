@@ -1,9 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DateTime } from 'luxon';
 import { SchedulerError } from '../../src/base/errors';
 import { timeZoneIn, timeZoneOf } from '../../src/domain/time/time-zone';
-import { luxonNameOf, zoneNameOf } from '../../src/domain/time/zone-name';
+import { zoneNameOf } from '../../src/domain/time/zone-name';
 
 /** A zone as written, its name in java.util.TimeZone, and its offsets in minutes at the instants `AT`. */
 interface Row {
@@ -46,16 +45,6 @@ describe('a time zone of Java', () => {
     if (id === 'GMT+:30') expect(() => timeZoneOf(id)).toThrow(SchedulerError);
     else expect(offsetsOf(id)).toEqual(offsets);
   });
-});
-
-it.each([
-  'GMT+08:00',
-  'GMT-05:30',
-  'GMT',
-  'Europe/Berlin',
-])('the time zone %p has a name with which luxon prints times', (name) => {
-  const printed = DateTime.fromMillis(AT[3] as number, { zone: luxonNameOf(name) });
-  expect(printed.isValid && printed.offset * 60_000).toBe(timeZoneOf(name).offsetAt(AT[3] as number));
 });
 
 describe('a time zone of this library', () => {

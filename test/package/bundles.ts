@@ -26,7 +26,7 @@ async function run(file) {
 const NAMES = 'createScheduler';
 const ONE_NAME =
   "import { CronExpression } from 'quartz-ts'; console.log(new CronExpression('0 0 12 * * ?').toString());";
-/** Maximum bytes of that bundle, including luxon, with the default options of each bundler: esbuild, Vite and ncc do not minify. */
+/** Maximum bytes of that bundle with the default options of each bundler: esbuild, Vite and ncc do not minify. */
 const MAX_FOR_ONE_NAME = { esbuild: 420_000, webpack: 160_000, vite: 380_000, ncc: 410_000 };
 /** All bundlers resolve the package by the same conditions, so the short form uses the fastest one. */
 const TOOLS = (Object.keys(MAX_FOR_ONE_NAME) as (keyof typeof MAX_FOR_ONE_NAME)[]).filter(

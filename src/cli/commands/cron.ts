@@ -1,5 +1,4 @@
 import { Command, Option } from 'commander';
-import { DateTime } from 'luxon';
 import { type EpochMs, SystemClock } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
 import { nearestTimeZone } from '../../base/nearest-name';
@@ -7,7 +6,9 @@ import type { CronExpression } from '../../domain/cron/cron-expression';
 import { CronSyntaxError } from '../../domain/cron/cron-syntax-error';
 import { formatKey, parseKey } from '../../domain/keys';
 import type { ClockChanges, Rules } from '../../domain/rules';
-import { luxonNameOf } from '../../domain/time/zone-name';
+import { parseIsoTime } from '../../domain/time/iso-time';
+import { isoText, localText } from '../../domain/time/local-text';
+import { timeZoneOf } from '../../domain/time/time-zone';
 import { type CommandContext, example } from '../command';
 import { CommandFailure, usageError } from '../exit-codes';
 import { formatDuration } from '../format-duration';
@@ -70,18 +71,19 @@ function nextCommand({ output }: CommandContext): Command {
     .action(async (expression: string, options: TimesOptions & { readonly count: number }) => {
       const cron = await readCron(expression, options);
       const { cronExpression, timeZone } = cron;
+      const zone = timeZoneOf(timeZone);
       const from = readFrom(options, timeZone);
       const fireTimes = fireTimesAfter(cron, from, options.count);
       if (options.json) {
-        return output.json({ cronExpression, timeZone, fireTimes: fireTimes.map((time) => time.toISO()) });
+        return output.json({ cronExpression, timeZone, fireTimes: fireTimes.map((time) => isoText(time, zone)) });
       }
       if (fireTimes.length === 0) return output.note('The expression never fires after this time.');
       const rows = fireTimes.map((time) => [
-        time.toFormat('ccc'),
-        time.toFormat('yyyy-MM-dd'),
-        time.toFormat('HH:mm:ss'),
-        `${timeZone} (${time.toFormat('ZZ')})`,
-        `in ${formatDuration(time.toMillis() - from)}`,
+        localText(time, zone, 'EEE'),
+        localText(time, zone, 'yyyy-MM-dd'),
+        localText(time, zone, 'HH:mm:ss'),
+        `${timeZone} (${localText(time, zone, 'XXX')})`,
+        `in ${formatDuration(time - from)}`,
       ]);
       output.table(['day', 'date', 'time', 'zone', options.from === undefined ? 'from now' : 'from then'], rows);
       if (fireTimes.length < options.count) output.note('The expression never fires again.');
@@ -98,10 +100,16 @@ function explainCommand({ output }: CommandContext): Command {
       const cron = await readCron(expression, options);
       const { describeCron } = await import('../../domain/cron/describe-cron');
       const { cronExpression, timeZone } = cron;
+      const zone = timeZoneOf(timeZone);
       const description = describeCron(cronExpression, { lenient: options.lenient ?? false });
       const fireTimes = fireTimesAfter(cron, readFrom(options, timeZone), 3);
       if (options.json) {
-        return output.json({ cronExpression, timeZone, description, fireTimes: fireTimes.map((time) => time.toISO()) });
+        return output.json({
+          cronExpression,
+          timeZone,
+          description,
+          fireTimes: fireTimes.map((time) => isoText(time, zone)),
+        });
       }
       output.line(output.style('bold', description));
       output.line();
@@ -109,7 +117,7 @@ function explainCommand({ output }: CommandContext): Command {
       if (options.key === undefined) output.table(['field', 'value'], fields);
       else output.table(['field', 'value', 'computed for'], withComputedValues(fields, expression, options.key));
       output.line();
-      const next = fireTimes.map((time) => time.toFormat('ccc yyyy-MM-dd HH:mm:ss ZZ')).join(', ');
+      const next = fireTimes.map((time) => localText(time, zone, 'EEE yyyy-MM-dd HH:mm:ss XXX')).join(', ');
       const changes = options.clockChanges === 'natural' ? ' with natural clock changes' : '';
       output.line(`next in ${timeZone}${changes}: ${next === '' ? 'never' : next}`);
     });
@@ -187,18 +195,18 @@ async function readCron(
 /** Returns the time of `--from`, by default now. A time without an offset is in `timeZone`. Throws CommandFailure for any other text. */
 function readFrom({ from }: TimesOptions, timeZone: string): EpochMs {
   if (from === undefined) return new SystemClock().now();
-  const time = DateTime.fromISO(from, { zone: luxonNameOf(timeZone) }).toMillis();
-  if (Number.isFinite(time)) return time;
+  const time = parseIsoTime(from, timeZoneOf(timeZone));
+  if (time !== null) return time;
   throw usageError(
     `Expected an ISO-8601 time such as 2027-01-31T08:00 or 2027-01-31T08:00Z as --from, found '${from}'.`,
   );
 }
 
-function fireTimesAfter(cron: CronExpression, from: EpochMs, count: number): readonly DateTime[] {
-  const times: DateTime[] = [];
+function fireTimesAfter(cron: CronExpression, from: EpochMs, count: number): readonly EpochMs[] {
+  const times: EpochMs[] = [];
   let next = cron.nextTimeAfter(from);
   while (next !== null && times.length < count) {
-    times.push(DateTime.fromMillis(next, { zone: luxonNameOf(cron.timeZone), locale: 'en' }));
+    times.push(next);
     next = cron.nextTimeAfter(next);
   }
   return times;

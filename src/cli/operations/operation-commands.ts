@@ -1,10 +1,12 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { DateTime } from 'luxon';
 import { SystemClock } from '../../base/clock';
 import { ConfigurationError } from '../../config/problem';
 import { readYaml } from '../../config/read-yaml';
 import { parseKey } from '../../domain/keys';
 import { parseDuration } from '../../domain/time/duration';
+import { parseIsoTime } from '../../domain/time/iso-time';
+import { systemTimeZone } from '../../domain/time/system-time-zone';
+import { timeZoneOf } from '../../domain/time/time-zone';
 import { choiceMessage } from '../../operations/choice-message';
 import type { Operation } from '../../operations/operation';
 import { allOperations, type OperationName } from '../../operations/operations';
@@ -183,9 +185,9 @@ function readText({ kind }: Pick<InputField, 'kind'>, text: string, now: number)
 }
 
 /** Converts `now`, `-90m`, `+2h` or an ISO-8601 time to UTC. A time without offset is local. Throws commander's InvalidArgumentError otherwise. */
-function readTime(text: string, now: number): string {
-  const time = text === 'now' ? now : (relativeTime(text, now) ?? DateTime.fromISO(text).toMillis());
-  if (Number.isFinite(time) && Math.abs(time) <= LAST_DATE_MS) return new Date(time).toISOString();
+export function readTime(text: string, now: number): string {
+  const time = text === 'now' ? now : (relativeTime(text, now) ?? parseIsoTime(text, timeZoneOf(systemTimeZone())));
+  if (time !== null && Math.abs(time) <= LAST_DATE_MS) return new Date(time).toISOString();
   throw new InvalidArgumentError("Expected a time such as 2027-03-01T06:00Z, 2027-03-01, now, '-90m' or +2h.");
 }
 

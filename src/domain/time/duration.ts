@@ -1,4 +1,3 @@
-import { Duration } from 'luxon';
 import { DAY_MS } from '../../base/clock';
 import { invalidArgument } from '../check-text';
 
@@ -16,10 +15,39 @@ export function parseShortDuration(text: string): number {
   );
 }
 
+/** Parts of an ISO-8601 duration. Hours, minutes and seconds are milliseconds. */
+export interface IsoDuration {
+  readonly years: number;
+  readonly months: number;
+  readonly weeks: number;
+  readonly days: number;
+  readonly milliseconds: number;
+}
+
+const AMOUNT = String.raw`(-?\d{1,20}(?:[.,]\d{1,20})?)`;
+const ISO = new RegExp(
+  `^(-)?P(?:${AMOUNT}Y)?(?:${AMOUNT}M)?(?:${AMOUNT}W)?(?:${AMOUNT}D)?(?:T(?:${AMOUNT}H)?(?:${AMOUNT}M)?(?:${AMOUNT}S)?)?$`,
+);
+
+/** Parses an ISO-8601 duration such as `P1DT2H` or `-PT5M`. Returns null for any other string. */
+export function parseIsoDuration(text: string): IsoDuration | null {
+  const found = ISO.exec(text);
+  if (found === null) return null;
+  const [sign, ...amounts] = found.slice(1);
+  const [years = 0, months = 0, weeks = 0, days = 0, hours = 0, minutes = 0, seconds = 0] = amounts.map(
+    (amount = '0') => Number(`${sign ?? ''}1`) * Number(amount.replace(',', '.')),
+  );
+  const milliseconds = hours * UNITS.h + minutes * UNITS.m + Math.trunc(Math.round(seconds * 1e6) / 1_000);
+  return { years, months, weeks, days, milliseconds };
+}
+
 /** Parses a short duration, or an ISO-8601 duration such as `PT5M` or `P30D`, to milliseconds. Returns NaN for any other string. */
 export function parseDuration(text: string): number {
   if (!text.startsWith('P')) return parseShortDuration(text);
-  return /\d/.test(text) ? Duration.fromISO(text).toMillis() : Number.NaN;
+  const duration = /\d/.test(text) ? parseIsoDuration(text) : null;
+  if (duration === null) return Number.NaN;
+  const { years, months, weeks, days, milliseconds } = duration;
+  return (years * 365 + months * 30 + weeks * 7 + days) * UNITS.d + milliseconds;
 }
 
 /** Longest delay of a policy, in milliseconds. */

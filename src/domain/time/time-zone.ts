@@ -1,4 +1,3 @@
-import { IANAZone } from 'luxon';
 import type { EpochMs } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
 import { describeValue } from '../check-text';
@@ -36,7 +35,7 @@ interface OffsetSource {
   offset(instant: EpochMs): number;
 }
 
-/** Caches a zone's UTC offsets in a table that is computed on first use. Without the table, luxon would take microseconds per call. */
+/** Caches a zone's UTC offsets in a table that is computed on first use. Without the table, each call would take microseconds. */
 export class TimeZone {
   readonly name: string;
   readonly #source: OffsetSource;
@@ -165,7 +164,38 @@ export function timeZoneIn(written: string): TimeZone | null {
 
 function sourceOf(name: string): OffsetSource | null {
   const minutes = fixedOffsetOf(name);
-  // Offsets are parsed here instead of by luxon, because Node 20 rejects zones such as '+08:00'.
+  // Offsets are parsed here instead of by Intl, because Node 20 rejects zones such as '+08:00'.
   if (minutes !== null) return { name, offset: () => minutes };
-  return IANAZone.isValidZone(name) ? IANAZone.create(name) : null;
+  const localTime = localTimeIn(name);
+  if (localTime === null) return null;
+  return { name, offset: (instant) => (localTime(instant) - Math.floor(instant / 1_000) * 1_000) / 60_000 };
+}
+
+/** Last time of a Date, in either direction. */
+const LAST_DATE_MS = 8.64e15;
+
+/** Returns a function for the local time of an instant, in whole seconds, NaN outside of Date, or null if Intl does not know the zone. */
+function localTimeIn(timeZone: string): ((instant: EpochMs) => LocalMs) | null {
+  const [date, time] = [
+    { year: 'numeric', month: 'numeric', day: 'numeric' },
+    { hour: 'numeric', minute: 'numeric', second: 'numeric' },
+  ] as const;
+  try {
+    const format = new Intl.DateTimeFormat('en-US', { timeZone, era: 'short', hourCycle: 'h23', ...date, ...time });
+    return (instant) => (Math.abs(instant) <= LAST_DATE_MS ? localTimeOf(format.format(instant)) : Number.NaN);
+  } catch {
+    return null;
+  }
+}
+
+/** A time as Intl formats it in English: `3 15, 2027 AD, 08:30:00` in any punctuation. */
+const LOCAL_TIME = /(\d+)\D+(\d+)\D+(\d+) (AD|BC)?\D*(\d+)\D+(\d+)\D+(\d+)/;
+
+function localTimeOf(text: string): LocalMs {
+  const [, month, day, year, era, ...time] = LOCAL_TIME.exec(text) ?? [];
+  const [hours = 0, minutes = 0, seconds = 0] = time.map(Number);
+  const local = new Date(0);
+  // Not Date.UTC, which reads the years 0 to 99 as 1900 to 1999.
+  local.setUTCFullYear(era === 'BC' ? 1 - Number(year) : Number(year), Number(month) - 1, Number(day));
+  return local.setUTCHours(hours, minutes, seconds);
 }

@@ -66,8 +66,3 @@ function spelledPart(part: string, index: number, parts: readonly string[]): str
     SMALL_WORDS.has(word) ? word : word.charAt(0).toUpperCase() + word.slice(1),
   );
 }
-
-/** Returns luxon's name of a zone. luxon names fixed offsets UTC+08:00. */
-export function luxonNameOf(name: string): string {
-  return name.replace(/^GMT(?=[+-])/, 'UTC');
-}

@@ -1,6 +1,6 @@
-import { DateTime } from 'luxon';
 import { formatKey } from '../../domain/keys';
-import { luxonNameOf } from '../../domain/time/zone-name';
+import { isoText } from '../../domain/time/local-text';
+import { timeZoneIn } from '../../domain/time/time-zone';
 import { REPEAT_INDEFINITELY, type Trigger } from '../../domain/trigger';
 import { instantOf } from './plain';
 
@@ -61,5 +61,6 @@ function unitsText(count: number, unit: string): string {
 
 /** Formats a time in a time zone, with its offset: `2027-03-28T03:00:00.000+02:00`. */
 export function localText(time: number, timeZone: string): string {
-  return DateTime.fromMillis(time, { zone: luxonNameOf(timeZone) }).toISO() ?? instantOf(time);
+  const zone = timeZoneIn(timeZone);
+  return zone === null ? instantOf(time) : isoText(time, zone);
 }
