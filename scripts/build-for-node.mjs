@@ -4,9 +4,10 @@
  *
  * Packages stay outside, so that the lock file of the application decides their versions. The exception is zod, without the 50 languages of its messages.
  */
-import { copyFileSync } from 'node:fs';
-import { dirname, isAbsolute, relative, resolve } from 'node:path';
+import { copyFileSync, writeFileSync } from 'node:fs';
+import { dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { rolldown } from 'rolldown';
+import { minifySync } from 'rolldown/utils';
 
 const SOURCES = resolve('src');
 /** The roots of each file. It contains what they import too, unless an earlier file does. */
@@ -33,12 +34,18 @@ const THREADS = ['scheduler/node/store-thread-entry', 'engine/job-thread-entry']
 
 /** Writes the entry points, the command, and the programs of the threads. */
 export async function buildForNode(folder) {
-  await write(folder, { entries: PROGRAMS, chunks: 'chunks', files: FILES });
+  await write(folder, {
+    entries: PROGRAMS,
+    chunks: 'chunks',
+    files: FILES,
+    isShort: (file) => file === 'chunks/zod.js',
+  });
   copyFileSync('node_modules/zod/LICENSE', `${folder}/chunks/zod.LICENSE.txt`);
-  for (const thread of THREADS) await write(folder, { entries: [thread], chunks: dirname(thread), files: [] });
+  for (const thread of THREADS)
+    await write(folder, { entries: [thread], chunks: dirname(thread), files: [], isShort: () => true });
 }
 
-async function write(folder, { entries, chunks, files }) {
+async function write(folder, { entries, chunks, files, isShort }) {
   const bundle = await rolldown({
     input: Object.fromEntries(entries.map((entry) => [entry, `src/${entry}.ts`])),
     platform: 'node',
@@ -46,19 +53,35 @@ async function write(folder, { entries, chunks, files }) {
     plugins: [placesOfModules(chunks.split('/').length), oneLanguage()],
     checks: { ineffectiveDynamicImport: false }, // a file may load a module at once that another one loads later
   });
-  await bundle.write({
+  const { output } = await bundle.write({
     dir: folder,
     format: 'cjs',
     exports: 'named',
     esModule: true,
     strict: true,
     keepNames: true, // an error's name is that of its class
+    comments: { legal: true, annotation: false, jsdoc: false }, // editors show those of the types
     generatedCode: { symbols: false },
     entryFileNames: '[name].js',
     chunkFileNames: `${chunks}/[name].js`,
     codeSplitting: { groups: files.map(({ name, roots }, at) => ({ name, test: roots, priority: files.length - at })) },
   });
   await bundle.close();
+  for (const { fileName, code } of output)
+    if (isShort(fileName)) writeFileSync(join(folder, fileName), shortened(code));
+}
+
+/**
+ * Code without white space and with short names of local variables. Functions and classes keep their names. Not for the other files: Node prints the
+ * whole line of an uncaught error, and people look up positions in a stack trace by line.
+ */
+function shortened(code) {
+  const settings = {
+    compress: false,
+    mangle: { toplevel: false, keepNames: true },
+    codegen: { removeWhitespace: true },
+  };
+  return minifySync('chunk.cjs', code, settings).code;
 }
 
 /** Paths of modules as tsc would place them: files outside of the build are found from there. `depth`: folders between the chunks and `dist`. */

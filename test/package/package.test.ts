@@ -3,7 +3,7 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, 
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { freshDist } from '../support/fresh-dist';
-import { describeBundles } from './bundles';
+import { bytesIn, describeBundles } from './bundles';
 import { describeTypes } from './types';
 
 const ROOT = resolve(__dirname, '../..');
@@ -49,6 +49,16 @@ describe('the packed package', () => {
     writeFileSync(join(folder, file), text);
     return execFileSync(process.execPath, [file], { cwd: folder, encoding: 'utf8' });
   };
+
+  it('weighs at most 8 MB, and 13 MB with the at most 21 packages that it needs', () => {
+    const all = join(folder, 'node_modules');
+    const names = readdirSync(all, { recursive: true, encoding: 'utf8' });
+    const installed = names.filter((name) => /^(@[^/]+\/)?[^@./][^/]*\/package\.json$/.test(name));
+    expect(installed.length).toBeGreaterThan(10);
+    expect(installed.length).toBeLessThanOrEqual(22);
+    expect(bytesIn(all)).toBeLessThan(13_000_000);
+    expect(bytesIn(join(all, 'quartz-ts'))).toBeLessThan(8_000_000);
+  });
 
   it('installs nothing that has a script of its own', () => {
     const { packages } = JSON.parse(readFileSync(join(folder, 'package-lock.json'), 'utf8')) as {
