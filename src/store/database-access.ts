@@ -10,7 +10,7 @@ export interface DatabaseAccess {
 }
 
 /** Settings of connections in a pool of mysql2. Not its own type, because the driver need not be installed. */
-export type PoolSettings = Readonly<Record<string, unknown>> & { readonly database?: string };
+type PoolSettings = Readonly<Record<string, unknown>> & { readonly database?: string };
 
 /** Settings copied from a pool: server address and login. The store sets all options for reading and writing values itself. */
 const TAKEN = [

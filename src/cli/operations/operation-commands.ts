@@ -185,7 +185,7 @@ function readText({ kind }: Pick<InputField, 'kind'>, text: string, now: number)
 }
 
 /** Converts `now`, `-90m`, `+2h` or an ISO-8601 time to UTC. A time without offset is local. Throws commander's InvalidArgumentError otherwise. */
-export function readTime(text: string, now: number): string {
+function readTime(text: string, now: number): string {
   const time = text === 'now' ? now : (relativeTime(text, now) ?? parseIsoTime(text, timeZoneOf(systemTimeZone())));
   if (time !== null && Math.abs(time) <= LAST_DATE_MS) return new Date(time).toISOString();
   throw new InvalidArgumentError("Expected a time such as 2027-03-01T06:00Z, 2027-03-01, now, '-90m' or +2h.");

@@ -16,7 +16,7 @@ export function parseShortDuration(text: string): number {
 }
 
 /** Parts of an ISO-8601 duration. Hours, minutes and seconds are milliseconds. */
-export interface IsoDuration {
+interface IsoDuration {
   readonly years: number;
   readonly months: number;
   readonly weeks: number;
