@@ -7,10 +7,14 @@ import type { Bell, SqlDriver } from '../../src/store/sql/runtime/sql-driver';
 import { clock, createTables, openDriver } from '../support/database/sql-fixture';
 import { openSqliteNodes } from '../support/database/sql-store';
 import { createDatabase, describeOnServer, sharedServer, type TestDatabase } from '../support/database/test-database';
+import { until } from '../support/until';
 
 const settingsOf = (url: string) => readMysqlUrl({ name: 'test', url, user: null, password: null }).settings;
 
 const NEVER = new AbortController().signal;
+
+/** Connection that holds the lock of the bell `c`. */
+const HOLDER = "SELECT IS_USED_LOCK('quartz_ts bell c') AS id";
 
 /** Rings until the wait ends: the first ring may come before the wait. */
 async function ringUntil(ringer: Bell, epoch: string, wait: Promise<unknown>): Promise<void> {
@@ -127,11 +131,16 @@ describeOnServer('the wake-up bell of a server', () => {
     const bell = driver.bell as Bell;
     const closed = expect(bell.awaitRing('c', NEVER)).rejects.toMatchObject({ kind: 'connectionLost' });
     for (let isOpen = true; isOpen; ) {
-      const [holder] = await database.query<{ id: number | null }>("SELECT IS_USED_LOCK('quartz_ts bell c') AS id");
+      const [holder] = await database.query<{ id: number | null }>(HOLDER);
       if (holder?.id) await database.query(`KILL ${Number(holder.id)}`);
       isOpen = !holder?.id;
     }
     await closed;
+    // The server notices only later that the waiting connection, which may have taken the lock, was closed as well.
+    await until(
+      () => database.query<{ id: number | null }>(HOLDER),
+      ([holder]) => holder?.id === null,
+    );
     const waiting = bell.awaitRing('c', NEVER);
     await ringUntil(bell, 'c', waiting);
     expect(await waiting).toBe(true);

@@ -1,9 +1,9 @@
 import type { ComponentChildren } from 'preact';
-import { FAILED_STATES } from '../../../src/domain/trigger-state';
+import { ENDED_STATES, FAILED_STATES, PAUSED_STATES } from '../../../src/domain/trigger-state';
 import type { OutputOf } from '../../../src/operations/operations';
 import { href } from '../state/router';
 import { useOperation } from '../state/use-operation';
-import { Badge, EmptyState, ErrorMessage, Loading, Panel, RelativeTime, State } from '../ui/basics';
+import { EmptyState, ErrorMessage, Loading, Panel, RelativeTime, State } from '../ui/basics';
 import { countText, durationText } from '../ui/format';
 import { Heading } from '../ui/frame';
 import { JobLink, TriggerLink } from '../ui/links';
@@ -143,12 +143,12 @@ function Attention({ overview }: { readonly overview: Overview }) {
       )),
     ...triggersInError.map(({ key }) => (
       <>
-        <Badge tone="bad">ERROR</Badge> <TriggerLink trigger={key} /> does not fire until it is reset.
+        <State of={FAILED_STATES[0]} /> <TriggerLink trigger={key} /> does not fire until it is reset.
       </>
     )),
     ...endedByCalendar.map(({ key, calendar }) => (
       <>
-        <Badge tone="quiet">COMPLETE</Badge> <TriggerLink trigger={key} /> does not fire: its calendar{' '}
+        <State of={ENDED_STATES[0]} /> <TriggerLink trigger={key} /> does not fire: its calendar{' '}
         <a href={href(['calendars', calendar ?? ''])}>{calendar}</a> excludes all its fire times.
       </>
     )),
@@ -219,7 +219,7 @@ function Attention({ overview }: { readonly overview: Overview }) {
     ...(pausedGroups.length > 0
       ? [
           <>
-            <Badge tone="warn">PAUSED</Badge> Paused groups: {pausedGroups.slice(0, 10).join(', ')}
+            <State of={PAUSED_STATES[0]} /> Paused groups: {pausedGroups.slice(0, 10).join(', ')}
             {pausedGroups.length > 10 && ' …'}
           </>,
         ]
