@@ -5,15 +5,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Configuration, Scheduler } from 'quartz-ts';
 import type { Started } from './jobs';
 import type { FromNode } from './node';
-import { type DemoPlan, RECOVERABLE_JOB } from './schedule';
+import { type DemoPlan, MISSING_AFTER_MS, RECOVERABLE_JOB, REFRESH_INTERVAL_MS } from './schedule';
 import { type DemoSummary, firingName, hasSucceeded, summarize } from './summary';
 import { type DemoOutput, DemoView, formatSeconds } from './view';
 
-/** Delay after which a due firing counts as missing. A busy machine may fire it later than usual. */
-const MISSING_AFTER_MS = 20_000;
 /** Time at which a node is killed, as a share of the time in which triggers fire. */
 const KILL_AFTER = 0.3;
-const REFRESH_INTERVAL_MS = 100;
 
 interface DemoParts {
   readonly plan: DemoPlan;

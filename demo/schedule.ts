@@ -3,6 +3,12 @@ import { newJob, newTrigger, type Scheduler, simpleSchedule } from 'quartz-ts';
 /** Job whose node is killed, because it requests recovery. */
 export const RECOVERABLE_JOB = 'import';
 
+/** Delay after which a due firing counts as missing. A busy machine may fire it later than usual. */
+export const MISSING_AFTER_MS = 20_000;
+
+/** Interval in which the demo checks its firings, and redraws its table. */
+export const REFRESH_INTERVAL_MS = 100;
+
 /** Jobs: number of triggers, interval of each, and duration of a run. Nearly always, an `import` runs on every node. */
 export const DEMO_JOBS = [
   { type: 'tick', count: 16, intervalMs: 1_000, durationMs: 30 },

@@ -13,7 +13,7 @@ import { checkOptions } from './domain/check-options';
 import type { TriggerFiring } from './domain/firing';
 import type { JobKey, TriggerKey } from './domain/keys';
 import type { SchedulerEvent, SchedulerEventOf } from './domain/scheduler-event';
-import { READY_STATES } from './domain/trigger-state';
+import { WAITING_STATES } from './domain/trigger-state';
 import type { EventBus } from './events/event-bus';
 import { assemble } from './scheduler/assemble';
 import type { SchedulerRuntime } from './scheduler/wire-scheduler';
@@ -194,15 +194,13 @@ class Stepper {
   async #nextFireTime(): Promise<EpochMs | null> {
     const { store } = this.#runtime;
     const now = this.#clock.now();
-    const waiting = { states: READY_STATES, sort: 'nextFireTime', take: PAGE, omitTotal: true } as const;
-    for (
-      let page = await store.pageTriggers(waiting);
-      ;
-      page = await store.pageTriggers({ ...waiting, after: page.next })
-    ) {
+    const waiting = { states: WAITING_STATES, sort: 'nextFireTime', take: PAGE, omitTotal: true } as const;
+    let page = await store.pageTriggers(waiting);
+    for (;;) {
       const next = page.items.map(({ trigger }) => trigger.nextFireTime).find((time) => time === null || time > now);
       if (next !== undefined) return next;
       if (page.next === null) return null;
+      page = await store.pageTriggers({ ...waiting, after: page.next });
     }
   }
 }

@@ -10,6 +10,9 @@ export function earliestOf(times: Iterable<EpochMs | null>): EpochMs | undefined
 
 export const DAY_MS = 86_400_000;
 
+/** Latest time of a Date, in the year 275760. The earliest is its negative. */
+export const MAX_TIME: EpochMs = 8.64e15;
+
 /** Source of time. All code that waits or reads the time uses a clock, so that tests can replace it. */
 export interface Clock {
   /** Returns the wall-clock time. It may jump forward or back. */

@@ -1,3 +1,4 @@
+import { MAX_TIME } from '../base/clock';
 import { badTrigger, SchedulerError } from '../base/errors';
 import type { CalendarData } from './calendars/calendar';
 import { checkJobData } from './check-job-data';
@@ -7,7 +8,7 @@ import type { JobData } from './job-data';
 import type { JobDetail } from './job-detail';
 import { formatKey, type JobKey, parseKey, type TriggerKey } from './keys';
 import { zoneNameOf } from './time/zone-name';
-import { type AfterTrigger, MAX_INT, MAX_TIME, SCHEDULE_FIELDS, type TimeOfDay, type Trigger } from './trigger';
+import { type AfterTrigger, MAX_INT, SCHEDULE_FIELDS, type TimeOfDay, type Trigger } from './trigger';
 
 /** Maximum lengths in characters, from Quartz's columns. All stores apply these limits, so that a schedule can move between stores. */
 export const LIMITS = {

@@ -30,7 +30,7 @@ export const UNFIRED_STATES = [
 ] as const satisfies readonly TriggerState[];
 
 /** States of triggers that a node acquires when they are due. */
-export const READY_STATES = ['WAITING'] as const satisfies readonly TriggerState[];
+export const WAITING_STATES = ['WAITING'] as const satisfies readonly TriggerState[];
 
 /** States of triggers that a node has acquired, or acquires when they are due. */
 export const UPCOMING_STATES = ['WAITING', 'ACQUIRED'] as const satisfies readonly TriggerState[];
@@ -39,10 +39,10 @@ export const UPCOMING_STATES = ['WAITING', 'ACQUIRED'] as const satisfies readon
 export const HELD_STATES = ['BLOCKED', 'PAUSED_BLOCKED', 'ACQUIRED'] as const satisfies readonly TriggerState[];
 
 /** States of triggers that failed, and fire again only after a reset. */
-export const FAILED_STATES = ['ERROR'] as const satisfies readonly TriggerState[];
+export const ERROR_STATES = ['ERROR'] as const satisfies readonly TriggerState[];
 
 /** States of triggers that have no fire times left. */
-export const ENDED_STATES = ['COMPLETE'] as const satisfies readonly TriggerState[];
+export const COMPLETE_STATES = ['COMPLETE'] as const satisfies readonly TriggerState[];
 
 export function isWaiting(state: TriggerState): boolean {
   return state === 'WAITING';

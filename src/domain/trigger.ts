@@ -15,9 +15,6 @@ export const MAX_YEAR = 2130;
 /** Maximum value of a Java int. Quartz's columns limit repeat counts, intervals and priorities to it. */
 export const MAX_INT = 2 ** 31 - 1;
 
-/** Latest instant that a Date can represent, in epoch milliseconds. */
-export const MAX_TIME = 8.64e15;
-
 interface TriggerCommon {
   /** Name and group, unique among triggers. */
   readonly key: TriggerKey;

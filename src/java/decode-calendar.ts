@@ -1,4 +1,4 @@
-import { DAY_MS, type EpochMs } from '../base/clock';
+import { DAY_MS, type EpochMs, MAX_TIME } from '../base/clock';
 import type { CalendarData } from '../domain/calendars/calendar';
 import { timeZoneOf } from '../domain/time/time-zone';
 import {
@@ -103,7 +103,7 @@ function dayOfYear(node: JavaNode): readonly [number, number] {
 
 function localDate(instant: EpochMs, zone: StoredZone): Date {
   const local = instant + zone.offsetAt(instant);
-  if (!(Math.abs(local) <= 8.64e15)) throw notRead('a date outside the years -271821 to 275760');
+  if (!(Math.abs(local) <= MAX_TIME)) throw notRead('a date outside the years -271821 to 275760');
   return new Date(local - (((local % DAY_MS) + DAY_MS) % DAY_MS));
 }
 

@@ -2,7 +2,7 @@ import type { ExecutingJob, NodeInfo } from '../api/reading';
 import type { Scheduler } from '../api/scheduler';
 import { type LoadStep, stepsOfCluster } from '../domain/node-load';
 import { isEndedByCalendar } from '../domain/trigger-end';
-import { ENDED_STATES, FAILED_STATES, UPCOMING_STATES } from '../domain/trigger-state';
+import { COMPLETE_STATES, ERROR_STATES, UPCOMING_STATES } from '../domain/trigger-state';
 import type { SchedulerControl } from '../scheduler/control';
 import type { FoundTrigger } from '../scheduler/control-reads';
 
@@ -69,7 +69,7 @@ export async function readClusterFigures(scheduler: Scheduler, control: Schedule
     scheduler.listExecutingJobs(),
     countBacklog(control),
     scheduler.listDeadLetters({ limit: COUNTED.deadLetters }),
-    control.pageTriggers({ states: FAILED_STATES, sort: 'nextFireTime', take: COUNTED.shown }),
+    control.pageTriggers({ states: ERROR_STATES, sort: 'nextFireTime', take: COUNTED.shown }),
     readEndedByCalendar(control),
     readNextFireTime(control),
   ]);
@@ -100,7 +100,7 @@ function fullNodesOf(nodes: readonly NodeInfo[], executing: readonly ExecutingJo
 const MAX_COMPLETE = 200;
 
 async function readEndedByCalendar(control: SchedulerControl): Promise<readonly FoundTrigger[]> {
-  const query = { states: ENDED_STATES, sort: 'key', take: MAX_COMPLETE, omitTotal: true } as const;
+  const query = { states: COMPLETE_STATES, sort: 'key', take: MAX_COMPLETE, omitTotal: true } as const;
   const { items } = await control.pageTriggers(query);
   const now = control.now();
   const isEnded = ({ trigger }: FoundTrigger) => trigger.unreadable === undefined && isEndedByCalendar(trigger, now);

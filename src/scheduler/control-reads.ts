@@ -6,7 +6,7 @@ import { TimeSlice } from '../base/yield-to-event-loop';
 import type { JobDetail } from '../domain/job-detail';
 import { type JobKey, keyText, type TriggerKey } from '../domain/keys';
 import type { RunPage, RunQuery } from '../domain/run';
-import { isPaused, READY_STATES } from '../domain/trigger-state';
+import { isPaused, WAITING_STATES } from '../domain/trigger-state';
 import type { DataOwner } from '../store/cluster-store';
 import type { DatabaseReport, NodeClock } from '../store/database-examiner';
 import {
@@ -134,7 +134,7 @@ function triggerReads({ usableStore, node }: SchedulerParts) {
         const backlog = await node.cluster.store.readBacklog(before, maxCount);
         return backlog.map(({ triggerKey, nextFireTime }) => ({ key: triggerKey, nextFireTime }));
       }
-      const waiting = { states: READY_STATES, sort: 'nextFireTime', omitTotal: true } as const;
+      const waiting = { states: WAITING_STATES, sort: 'nextFireTime', omitTotal: true } as const;
       const { items } = await store.pageTriggers({ ...waiting, take: maxCount });
       return items.flatMap(({ trigger: { key, nextFireTime } }) =>
         nextFireTime !== null && nextFireTime < before ? [{ key, nextFireTime }] : [],

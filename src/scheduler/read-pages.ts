@@ -11,8 +11,8 @@ import type {
   TriggerPlace,
 } from '../store/job-store';
 
-/** Number of items to request at a time when a whole list is read. */
-const PAGE = 500;
+/** More items than a store holds: a whole list is requested at once, because each further page of a list in memory reads the list again. */
+const ALL = 2 ** 40;
 
 type Store = Pick<ScheduleReader, 'pageJobs' | 'pageTriggers'>;
 
@@ -36,7 +36,7 @@ export async function readJobs(
 ): Promise<readonly JobDetail[]> {
   const { items } = await filled<JobDetail, JobKey>(
     (part) => store.pageJobs({ ...which, ...part, omitTotal: true }),
-    Number.POSITIVE_INFINITY,
+    ALL,
   );
   return items;
 }
@@ -48,7 +48,7 @@ export async function readTriggers(
 ): Promise<readonly Trigger[]> {
   const { items } = await filled<StoredTrigger, TriggerPlace>(
     (part) => store.pageTriggers({ ...which, ...part, sort: 'key', omitTotal: true }),
-    Number.POSITIVE_INFINITY,
+    ALL,
   );
   return items.map(({ trigger }) => trigger);
 }
@@ -58,12 +58,11 @@ async function filled<Item, Place>(
   page: (part: { readonly take: number; readonly after?: Place }) => Promise<KeyPage<Item, Place>>,
   take: number,
 ): Promise<KeyPage<Item, Place>> {
-  const size = Number.isFinite(take) ? take : PAGE;
-  const first = await page({ take: size });
+  const first = await page({ take });
   const items = [...first.items];
   let { next } = first;
   while (next !== null && items.length < take) {
-    const following = await page({ take: Math.min(take - items.length, size), after: next });
+    const following = await page({ take: take - items.length, after: next });
     addAll(items, following.items);
     next = following.next;
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock';
 import { PeriodicService } from '../base/service';
-import { READY_STATES } from '../domain/trigger-state';
+import { WAITING_STATES } from '../domain/trigger-state';
 import type { Engine } from '../engine/engine';
 import { runsInFlight } from '../engine/runs-in-flight';
 import { ErrorThrottle } from '../events/error-throttle';
@@ -60,7 +60,7 @@ export class WorkerWatch {
   async #report(heldFor: number): Promise<boolean> {
     const { clock, store, announce, instanceId } = this.#parts;
     try {
-      const query = { states: READY_STATES, sort: 'nextFireTime', take: 1, omitTotal: true } as const;
+      const query = { states: WAITING_STATES, sort: 'nextFireTime', take: 1, omitTotal: true } as const;
       const { items } = await firstTriggers(store, query);
       this.#errors.end();
       const waitingSince = items[0]?.trigger.nextFireTime ?? null;

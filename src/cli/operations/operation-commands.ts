@@ -1,5 +1,5 @@
 import { Argument, Command, InvalidArgumentError, Option } from 'commander';
-import { SystemClock } from '../../base/clock';
+import { MAX_TIME, SystemClock } from '../../base/clock';
 import { ConfigurationError } from '../../config/problem';
 import { readYaml } from '../../config/read-yaml';
 import { parseKey } from '../../domain/keys';
@@ -187,11 +187,9 @@ function readText({ kind }: Pick<InputField, 'kind'>, text: string, now: number)
 /** Converts `now`, `-90m`, `+2h` or an ISO-8601 time to UTC. A time without offset is local. Throws commander's InvalidArgumentError otherwise. */
 function readTime(text: string, now: number): string {
   const time = text === 'now' ? now : (relativeTime(text, now) ?? parseIsoTime(text, timeZoneOf(systemTimeZone())));
-  if (time !== null && Math.abs(time) <= LAST_DATE_MS) return new Date(time).toISOString();
+  if (time !== null && Math.abs(time) <= MAX_TIME) return new Date(time).toISOString();
   throw new InvalidArgumentError("Expected a time such as 2027-03-01T06:00Z, 2027-03-01, now, '-90m' or +2h.");
 }
-
-const LAST_DATE_MS = 8.64e15;
 
 function relativeTime(text: string, now: number): number | null {
   const [, sign, rest = ''] = /^([+-])(.+)$/.exec(text) ?? [];

@@ -1,10 +1,10 @@
-import type { EpochMs } from '../../base/clock';
+import { type EpochMs, MAX_TIME } from '../../base/clock';
 import { badArgument, type SchedulerError } from '../../base/errors';
 import { nearestName } from '../../base/nearest-name';
 import type { Rules } from '../rules';
 import { systemTimeZone } from '../time/system-time-zone';
 import { type TimeZone, timeZoneOf } from '../time/time-zone';
-import { MAX_TIME, MAX_YEAR } from '../trigger';
+import { MAX_YEAR } from '../trigger';
 import type { Calendar, CalendarData } from './calendar';
 import { describeField, expectField, InvalidCalendarError } from './invalid-calendar-error';
 

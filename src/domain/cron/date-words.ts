@@ -1,9 +1,10 @@
+import { DAY_NAMES, MONTH_NAMES } from '../time/names';
 import { CRON_FIELDS } from './cron-fields';
 import type { DayRule } from './day-rules';
 import { enumerate, ordinal, runsOf, runWords, stepOf, valueWords } from './value-words';
 
-const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
-const MONTHS = 'January February March April May June July August September October November December'.split(' ');
+const [SUNDAY = '', ...FROM_MONDAY] = DAY_NAMES;
+const DAYS = [...FROM_MONDAY, SUNDAY];
 const NTH = ['', 'first', 'second', 'third', 'fourth', 'fifth'];
 
 /** Returns the days of a rule, such as "Monday to Friday". '' for every day. */
@@ -48,7 +49,7 @@ function dayName(day: number): string {
 /** Returns the months, such as "in March" or "January to March". '' for every month. */
 export function monthWords(months: readonly number[]): string {
   const indexes = months.map((month) => month - 1);
-  return months.length === 12 ? '' : namedWords('in', indexes, MONTHS);
+  return months.length === 12 ? '' : namedWords('in', indexes, MONTH_NAMES);
 }
 
 function namedWords(preposition: string, indexes: readonly number[], names: readonly string[]): string {

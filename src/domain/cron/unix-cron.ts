@@ -1,4 +1,5 @@
 import type { TriggerKey } from '../keys';
+import { daysInMonth } from '../time/months';
 import { CRON_FIELDS, type CronField } from './cron-fields';
 import { type CronFault, CronSyntaxError } from './cron-syntax-error';
 import type { DayRule } from './day-rules';
@@ -162,12 +163,12 @@ function readValue(text: string, field: CronField): number {
   throw new FieldFault(`${text} is out of range; expected ${field.min}-${greatestOf(field)}.`);
 }
 
-const DAYS_OF_MONTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+const LEAP_YEAR = 2000;
 
 /** Throws if none of the days exists in any of the months. */
 function checkDays(source: Source, { values: days }: Field, { values: months }: Field): void {
   const [first = 1] = days;
-  if (months.some((each) => first <= (DAYS_OF_MONTHS[each - 1] as number))) return;
+  if (months.some((each) => first <= daysInMonth(LEAP_YEAR, each))) return;
   throw faultOf(source, -1, `day ${first} exists in none of the months.`);
 }
 

@@ -1,27 +1,12 @@
-import type { EpochMs } from '../../base/clock';
+import { DAY_MS, type EpochMs } from '../../base/clock';
+import { DAY_NAMES, MONTH_NAMES } from './names';
 import type { TimeZone } from './time-zone';
-import { fixedOffsetOf } from './zone-name';
-
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-];
-const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
+import { fixedOffsetOf, offsetText } from './zone-name';
 
 /** Formats a time in a time zone in ISO-8601, with its offset: `2027-03-28T03:00:00.000+02:00`. The offset of UTC is `Z`. */
 export function isoText(time: EpochMs, zone: TimeZone): string {
   const local = localText(time, zone, "yyyy-MM-dd'T'HH:mm:ss.SSS");
-  return local + (zone.name === 'UTC' || zone.name === 'GMT' ? 'Z' : offsetText(zone.offsetAt(time), ':'));
+  return local + (zone.name === 'UTC' || zone.name === 'GMT' ? 'Z' : offsetText(zone.offsetAt(time) / 60_000, ':'));
 }
 
 const PATTERN = /'((?:[^']|'')*)'|([A-Za-z])\2*/g;
@@ -58,13 +43,13 @@ function fieldText(letter: string, count: number, { time, zone, local }: LocalTi
       return yearText(yearOfWeek(local), count);
     case 'M':
     case 'L':
-      return count < 3 ? padded(local.getUTCMonth() + 1) : nameIn(MONTHS, local.getUTCMonth(), count);
+      return count < 3 ? padded(local.getUTCMonth() + 1) : nameIn(MONTH_NAMES, local.getUTCMonth(), count);
     case 'd':
       return padded(local.getUTCDate());
     case 'D':
       return padded(Math.floor((local.getTime() - new Date(local).setUTCMonth(0, 0)) / DAY_MS));
     case 'E':
-      return nameIn(DAYS, local.getUTCDay(), count);
+      return nameIn(DAY_NAMES, local.getUTCDay(), count);
     case 'u':
       return padded(local.getUTCDay() || 7);
     case 'a':
@@ -86,15 +71,13 @@ function fieldText(letter: string, count: number, { time, zone, local }: LocalTi
     case 'z':
       return zoneText(time, zone, count < 4 ? 'short' : 'long');
     case 'Z':
-      return offsetText(zone.offsetAt(time), '');
+      return offsetText(zone.offsetAt(time) / 60_000, '');
     case 'X':
-      return offsetText(zone.offsetAt(time), ':');
+      return offsetText(zone.offsetAt(time) / 60_000, ':');
     default:
       return letter.repeat(count);
   }
 }
-
-const DAY_MS = 86_400_000;
 
 const yearText = (year: number, count: number) =>
   count === 2 ? String(year % 100).padStart(2, '0') : String(year).padStart(count, '0');
@@ -106,13 +89,6 @@ const nameIn = (names: readonly string[], index: number, count: number) =>
 function yearOfWeek(local: Date): number {
   const sinceMonday = (local.getUTCDay() + 6) % 7;
   return new Date(local.getTime() + (3 - sinceMonday) * DAY_MS).getUTCFullYear();
-}
-
-/** Offset such as `+02:00`, with this text between hours and minutes. */
-function offsetText(offset: number, between: string): string {
-  const minutes = Math.abs(Math.trunc(offset / 60_000));
-  const two = (value: number) => String(value).padStart(2, '0');
-  return `${offset < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}${between}${two(minutes % 60)}`;
 }
 
 /** Name of the zone at a time, such as `GMT+2`, or with `long`, `Central European Summer Time`. */

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../base/clock';
+import { DAY_MS, type EpochMs, MAX_TIME } from '../../base/clock';
 import { SchedulerError } from '../../base/errors';
 import { describeValue } from '../check-text';
 import { fixedOffsetOf, zoneNameOf } from './zone-name';
@@ -11,7 +11,6 @@ const CHUNK_MS = 2 ** 35;
 /** Sampling interval, about six days. Since 1970, the shortest time between two offset changes of a zone was seven days (Recife, October 2000). */
 const SAMPLE_MS = CHUNK_MS / 64;
 /** Maximum length of a gap or overlap: Samoa skipped a whole day in 2011. */
-const DAY_MS = 86_400_000;
 /** Offsets of zones with clock changes are between -12 and +14 hours. */
 const MAX_WEST_MS = 12 * 3_600_000;
 const MAX_EAST_MS = 14 * 3_600_000;
@@ -171,9 +170,6 @@ function sourceOf(name: string): OffsetSource | null {
   return { name, offset: (instant) => (localTime(instant) - Math.floor(instant / 1_000) * 1_000) / 60_000 };
 }
 
-/** Last time of a Date, in either direction. */
-const LAST_DATE_MS = 8.64e15;
-
 /** Returns a function for the local time of an instant, in whole seconds, NaN outside of Date, or null if Intl does not know the zone. */
 function localTimeIn(timeZone: string): ((instant: EpochMs) => LocalMs) | null {
   const [date, time] = [
@@ -182,7 +178,7 @@ function localTimeIn(timeZone: string): ((instant: EpochMs) => LocalMs) | null {
   ] as const;
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone, era: 'short', hourCycle: 'h23', ...date, ...time });
-    return (instant) => (Math.abs(instant) <= LAST_DATE_MS ? localTimeOf(format.format(instant)) : Number.NaN);
+    return (instant) => (Math.abs(instant) <= MAX_TIME ? localTimeOf(format.format(instant)) : Number.NaN);
   } catch {
     return null;
   }

@@ -50,10 +50,14 @@ export function fixedOffsetOf(name: string): number | null {
 
 /** Returns Java's name of a fixed offset. `minutes`: UTC offset in minutes. */
 export function fixedOffsetName(minutes: number): string {
-  if (minutes === 0) return 'GMT';
+  return minutes === 0 ? 'GMT' : `GMT${offsetText(minutes, ':')}`;
+}
+
+/** Formats a UTC offset in minutes as `+02:00`, with another text between hours and minutes. Fractions of a minute are omitted. */
+export function offsetText(minutes: number, between: string): string {
   const two = (value: number) => String(value).padStart(2, '0');
-  const size = Math.abs(minutes);
-  return `GMT${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`;
+  const size = Math.abs(Math.trunc(minutes));
+  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}${between}${two(size % 60)}`;
 }
 
 function spelledPart(part: string, index: number, parts: readonly string[]): string {

@@ -1,7 +1,7 @@
-import { DAY_MS, type EpochMs } from '../../base/clock';
+import { DAY_MS, type EpochMs, MAX_TIME } from '../../base/clock';
 import { daysInMonth } from '../time/months';
 import { type LocalMs, type TimeZone, timeZoneOf } from '../time/time-zone';
-import { type CalendarIntervalTrigger, MAX_TIME } from '../trigger';
+import type { CalendarIntervalTrigger } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
 import { evenSequence, LAST_TIME } from './fire-time-sequence';
 import { lengthOf } from './interval-units';

@@ -1,9 +1,9 @@
-import { DAY_MS, type EpochMs } from '../../base/clock';
+import { DAY_MS, type EpochMs, MAX_TIME } from '../../base/clock';
 import { isNameIn } from '../check-text';
 import { movesTimeOfDay } from '../time/day-shape';
 import { type TimeZone, timeZoneOf } from '../time/time-zone';
 import { atHour, hourOf, plusDays, plusMonths } from '../time/wall-clock';
-import { type CalendarIntervalTrigger, MAX_INT, MAX_TIME, MAX_YEAR } from '../trigger';
+import { type CalendarIntervalTrigger, MAX_INT, MAX_YEAR } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
 import { evenSequence, type FireTimeSequence, walkedSequence } from './fire-time-sequence';
 import { INTERVAL_UNITS, lengthOf } from './interval-units';

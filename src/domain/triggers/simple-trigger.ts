@@ -1,5 +1,5 @@
-import type { EpochMs } from '../../base/clock';
-import { MAX_INT, MAX_TIME, REPEAT_INDEFINITELY, type SimpleTrigger } from '../trigger';
+import { type EpochMs, MAX_TIME } from '../../base/clock';
+import { MAX_INT, REPEAT_INDEFINITELY, type SimpleTrigger } from '../trigger';
 import type { TriggerBehaviour } from './behaviour';
 import { evenSequence } from './fire-time-sequence';
 import { invalidTrigger, isExhausted, requireInteger, validateCommon } from './validation';

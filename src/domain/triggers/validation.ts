@@ -1,8 +1,9 @@
+import { MAX_TIME } from '../../base/clock';
 import { badTrigger, type SchedulerError } from '../../base/errors';
 import { describeValue, isNameIn } from '../check-text';
 import { formatKey } from '../keys';
 import { MISFIRE_CODES } from '../misfire-instructions';
-import { MAX_INT, MAX_TIME, REPEAT_INDEFINITELY, type Trigger } from '../trigger';
+import { MAX_INT, REPEAT_INDEFINITELY, type Trigger } from '../trigger';
 
 export function invalidTrigger(trigger: Trigger, field: string, expected: string, found: unknown): SchedulerError {
   const key = typeof trigger.key?.name === 'string' ? ` '${formatKey(trigger.key)}'` : '';

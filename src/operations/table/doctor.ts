@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { FAILED_STATES } from '../../domain/trigger-state';
+import { ERROR_STATES } from '../../domain/trigger-state';
 import { COUNTED } from '../cluster-figures';
 import { FINDING_IDS, FINDING_SECTIONS, REPAIRS } from '../finding';
 import { findFaults } from '../findings';
@@ -61,7 +61,7 @@ export const doctorFacts = query({
 const ACTIONS: Readonly<Record<(typeof REPAIRS)[number], (context: OperationContext) => Promise<number>>> = {
   async triggersInError({ scheduler, control }) {
     const { items } = await control.pageTriggers({
-      states: FAILED_STATES,
+      states: ERROR_STATES,
       sort: 'nextFireTime',
       take: COUNTED.deadLetters,
     });

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { ENDED_STATES, FAILED_STATES, PAUSED_STATES } from '../../../src/domain/trigger-state';
+import { COMPLETE_STATES, ERROR_STATES, PAUSED_STATES } from '../../../src/domain/trigger-state';
 import type { OutputOf } from '../../../src/operations/operations';
 import { href } from '../state/router';
 import { useOperation } from '../state/use-operation';
@@ -66,7 +66,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
       <Figure name="Dead letters" path="dead-letters" tone={deadLetters.count > 0 ? 'bad' : ''}>
         {boundedText(deadLetters)}
       </Figure>
-      <Figure name="In ERROR" path="triggers" query={{ state: FAILED_STATES[0] }} tone={inError.count > 0 ? 'bad' : ''}>
+      <Figure name="In ERROR" path="triggers" query={{ state: ERROR_STATES[0] }} tone={inError.count > 0 ? 'bad' : ''}>
         {boundedText(inError)}
       </Figure>
       <Figure
@@ -143,12 +143,12 @@ function Attention({ overview }: { readonly overview: Overview }) {
       )),
     ...triggersInError.map(({ key }) => (
       <>
-        <State of={FAILED_STATES[0]} /> <TriggerLink trigger={key} /> does not fire until it is reset.
+        <State of={ERROR_STATES[0]} /> <TriggerLink trigger={key} /> does not fire until it is reset.
       </>
     )),
     ...endedByCalendar.map(({ key, calendar }) => (
       <>
-        <State of={ENDED_STATES[0]} /> <TriggerLink trigger={key} /> does not fire: its calendar{' '}
+        <State of={COMPLETE_STATES[0]} /> <TriggerLink trigger={key} /> does not fire: its calendar{' '}
         <a href={href(['calendars', calendar ?? ''])}>{calendar}</a> excludes all its fire times.
       </>
     )),

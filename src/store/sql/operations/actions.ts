@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../../base/clock';
+import { type EpochMs, MAX_TIME } from '../../../base/clock';
 import {
   type ActionPage,
   type ActionPlace,
@@ -9,9 +9,9 @@ import {
 import type { NodeTransaction } from '../rows/node-transaction';
 
 /** One millisecond after the latest time that a Date can hold. Sorts after every action. */
-const EVER = 8.64e15 + 1;
+const EVER = MAX_TIME + 1;
 /** Earliest time that a Date can hold, in milliseconds. */
-const NEVER = -8.64e15;
+const NEVER = -MAX_TIME;
 /** Number of actions to read per query if the database cannot apply every filter. */
 const SCANNED_AT_ONCE = 500;
 /** Maximum number of actions to read for one page. */

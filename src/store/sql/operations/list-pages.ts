@@ -11,13 +11,13 @@ import {
 import type { NodeTransaction } from '../rows/node-transaction';
 import { jobKeyOf } from '../rows/rows';
 import { selectJobGroups, selectTriggerGroups } from './paused-groups';
-import { getJobs, getTriggers, groupParams, searched } from './read-schedule';
+import { getJobs, getTriggers, matchedGroups, searched } from './read-schedule';
 import type { JobName } from './select-definitions';
 import { MAX_READ, TriggerSearch } from './trigger-search';
 
 export async function pageJobs(tx: NodeTransaction, query: JobPageQuery): Promise<KeyPage<JobDetail, JobKey>> {
   const { after, take, jobType = null } = query;
-  const groups = await groupParams(query.group, (matcher) => selectJobGroups(tx, matcher));
+  const groups = await matchedGroups(query.group, (matcher) => selectJobGroups(tx, matcher));
   const search = searched(query.search);
   const behind = { afterName: after?.name ?? '', afterGroup: after?.group ?? '' };
   const isScan = [...Object.values(groups), jobType, search].some((filter) => filter !== null);
@@ -37,7 +37,7 @@ export async function pageTriggers(
   tx: NodeTransaction,
   query: TriggerPageQuery,
 ): Promise<KeyPage<StoredTrigger, TriggerPlace>> {
-  const groups = await groupParams(query.group, (matcher) => selectTriggerGroups(tx, matcher));
+  const groups = await matchedGroups(query.group, (matcher) => selectTriggerGroups(tx, matcher));
   const search = new TriggerSearch(tx, query, { take: rowsFor(query), groups });
   const { places, end } = await (query.sort === 'key' ? search.byKey() : search.byTime());
   const keys = places.slice(0, query.take).map(({ key }) => key);

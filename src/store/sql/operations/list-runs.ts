@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../../base/clock';
+import { type EpochMs, MAX_TIME } from '../../../base/clock';
 import { maxOf } from '../../../base/lists';
 import {
   ENQUEUED_TOKEN_LENGTH,
@@ -26,7 +26,7 @@ import { countIn } from './read-schedule';
 const MAX_DETAIL = 16_777_215;
 
 /** Time range of all runs, in milliseconds: `first` is inclusive, `end` is exclusive. */
-const ALL_TIME = { first: -8.64e15, end: 8.64e15 + 1 } as const;
+const ALL_TIME = { first: -MAX_TIME, end: MAX_TIME + 1 } as const;
 
 /** Maximum number of runs to read for one page if no index selects the matching runs. */
 const MAX_SCANNED = 5_000;

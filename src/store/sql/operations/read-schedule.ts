@@ -87,7 +87,7 @@ export const searched = (text: string | undefined) => (text === undefined || tex
 export type GroupParams = Readonly<Record<'group' | 'groups', string | null>>;
 
 /** Returns the parameters for a matcher. `select` returns the groups that match: one rule for matches on every database. */
-export async function groupParams(
+export async function matchedGroups(
   matcher: GroupMatcher | undefined,
   select: (matcher: GroupMatcher) => Promise<readonly string[]>,
 ): Promise<GroupParams> {

@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../../base/clock';
+import { type EpochMs, MAX_TIME } from '../../../base/clock';
 import { GroupCapacity } from '../../../domain/group-limits';
 import type { ChangeReading } from '../../cluster-store';
 import type { AcquireRequest } from '../../job-store';
@@ -10,9 +10,6 @@ export const MAX_ROWS = 200;
 
 /** Number of known unreadable triggers to read again per page, in case they have changed. Triggers that were checked longest ago come first. */
 export const READ_AGAIN = 10;
-
-/** Earliest time that a Date can hold. */
-const EARLIEST = -8.64e15;
 
 /** A range is remembered for `COST` times the time that its scan took. Scanning the range then takes at most a twentieth of the time. */
 const COST = 20;
@@ -119,7 +116,7 @@ export class ScanMemory {
     this.#lastRequest = request;
     // If groups have limits, a scan may leave triggers unread that follow the triggers of groups without capacity.
     if (skipped === null && request.groupCapacity === undefined) this.#lastFromStart = this.#now;
-    const { to: from, until } = skipped ?? { to: EARLIEST, until: null };
+    const { to: from, until } = skipped ?? { to: -MAX_TIME, until: null };
     return { from, until, exceptGroups, jobTypes, startedAt: this.#now, changes: this.#changes };
   }
 

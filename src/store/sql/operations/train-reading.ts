@@ -1,4 +1,4 @@
-import type { EpochMs } from '../../../base/clock';
+import { type EpochMs, MAX_TIME } from '../../../base/clock';
 import { compareDue } from '../../../domain/acquisition';
 import { type NodePlace, ONLY_NODE, type OwnPart } from '../../../domain/beats';
 import { isMisfired, misfireTime } from '../../../domain/misfire';
@@ -34,13 +34,13 @@ export interface Reading {
 
 /** Every due trigger. */
 export const EVERYTHING: OwnPart = {
-  ...{ anyoneBefore: 8.64e15, lateBefore: 8.64e15, shares: 1, share: 0 },
-  ...{ ownUntil: 8.64e15, turnMs: 1, ownFirst: 0, ownLast: 0 },
+  ...{ anyoneBefore: MAX_TIME, lateBefore: MAX_TIME, shares: 1, share: 0 },
+  ...{ ownUntil: MAX_TIME, turnMs: 1, ownFirst: 0, ownLast: 0 },
 };
 
 /** Backlog in the own part: the late triggers of this node's share. */
 export function backlogOfShare(part: OwnPart): OwnPart {
-  return { ...part, anyoneBefore: -8.64e15, ownUntil: -8.64e15 };
+  return { ...part, anyoneBefore: -MAX_TIME, ownUntil: -MAX_TIME };
 }
 
 type DueRecord = TriggerRecord & {

@@ -1,3 +1,4 @@
+import { MAX_TIME } from '../../../base/clock';
 import { addAll } from '../../../base/lists';
 import { compareKeys, compareTexts } from '../../../domain/keys';
 import { isDormant, TRIGGER_STATES, type TriggerState } from '../../../domain/trigger-state';
@@ -21,7 +22,7 @@ const FEW = 3_000;
 type TimeRow = TriggerName & { readonly NEXT_FIRE_TIME: number; readonly PRIORITY: number };
 
 /** Smallest and largest fire time to search, in milliseconds. */
-const TIMES = { first: 0, last: 8.64e15 } as const;
+const TIMES = { first: 0, last: MAX_TIME } as const;
 const NEVER = -1;
 /** Above and below every priority (a 32-bit integer). */
 const HIGHEST = 2 ** 31;

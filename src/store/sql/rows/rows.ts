@@ -1,3 +1,4 @@
+import { MAX_TIME } from '../../../base/clock';
 import { badTrigger, SchedulerError, toError } from '../../../base/errors';
 import { type ExecutionPolicy, POLICY_KEY, takePolicy, withPolicy } from '../../../domain/execution-policy';
 import type { StoredCalendar } from '../../../domain/firing';
@@ -46,12 +47,10 @@ export interface TriggerRow extends KindColumns, JobRow {
   readonly FIRST_DUE_TIME: number | null;
 }
 
-/** Milliseconds from 1970 to the latest time that a Date can hold. */
-const LATEST = 8.64e15;
 /** Stored instead of a missing time in NEXT_FIRE_TIME and PREV_FIRE_TIME. The last millisecond before 1970 has the same value. */
 const NO_TIME = -1;
 /** NEXT_FIRE_TIME of a trigger that waits for other jobs: so late that no node, including Java nodes, finds the trigger due or misfired. */
-const NEVER_DUE = LATEST;
+const NEVER_DUE = MAX_TIME;
 /** END_TIME of a trigger without an end. */
 const NO_END = 0;
 
@@ -74,7 +73,7 @@ export function toTime(column: number | null): number | null {
 
 /** Returns the signal number in a column. Returns 0 if the number is out of range, which restarts the numbering. */
 export function toCount(column: number): number {
-  return Number.isSafeInteger(column) && column < LATEST ? column : 0;
+  return Number.isSafeInteger(column) && column < MAX_TIME ? column : 0;
 }
 
 /** Returns a fire time in milliseconds; 0 if the column contains no valid time. */
@@ -140,7 +139,7 @@ function checkNumbers(row: TriggerRow): void {
 }
 
 export function isTime(value: number): boolean {
-  return value >= -LATEST && value <= LATEST;
+  return value >= -MAX_TIME && value <= MAX_TIME;
 }
 
 const TIMES = ['NEXT_FIRE_TIME', 'PREV_FIRE_TIME', 'START_TIME', 'END_TIME'] as const;
